@@ -37,6 +37,11 @@ def blocks(word: str, number: int, least: int) -> bool:
     return list(word) == sorted(word) and all(word.count(letter) >= least for letter in LETTERS[:number])
 
 
+def alternating(word: str, number: int) -> bool:
+    """As many runs, the first of a."""
+    return [letter for letter, _ in itertools.groupby(word)] == list(("ab" * number)[:number])
+
+
 #: By family: the members that are tried, and the language by its parameters.
 PLAIN: dict[str, tuple[list[tuple[int, ...]], Callable[..., bool]]] = {
     "ge-k-j": (
@@ -54,6 +59,7 @@ PLAIN: dict[str, tuple[list[tuple[int, ...]], Callable[..., bool]]] = {
         [(2, 1), (3, 1), (2, 2), (2, 3), (3, 2)],
         lambda w, k, s: w == LETTERS[:s] * (len(w) // s) and len(w) % (k * s) == 0,
     ),
+    "alternating-k": ([(1,), (2,), (5,)], alternating),
     "nested-d-b": ([(1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3)], lambda w, d, b: nested(w, d)),
 }
 

@@ -35,6 +35,22 @@ def tomita_3(word: str) -> bool:
     return not any(first[0] == "1" and first[1] % 2 and second[1] % 2 for first, second in pairwise(runs))
 
 
+def is_place(word: str) -> bool:
+    """Steps on a circle of five places, then the digit of the place."""
+    steps, told = word[:-1], word[-1:]
+    return set(steps) <= set("<=>") and told == str((steps.count(">") - steps.count("<")) % 5)
+
+
+def is_result(word: str) -> bool:
+    """Digits with operations between them, computed from left to right modulo 5, and the result."""
+    if not re.fullmatch("[0-4]([-+*][0-4])*=[0-4]", word):
+        return False
+    value = int(word[0])
+    for operation, digit in zip(word[1:-2:2], word[2:-2:2], strict=True):
+        value = eval(f"{value} {operation} {digit}")
+    return value % 5 == int(word[-1])
+
+
 def in_order(word: str, letters: str) -> bool:
     """Every letter at least once, sorted."""
     return set(word) == set(letters) and list(word) == sorted(word)
@@ -74,6 +90,12 @@ LANGUAGES: dict[str, tuple[bool, Callable[[str], bool]]] = {
     "contains-ab-abc": (False, lambda w: "ab" in w),
     "ge-2-3": (True, lambda w: 2 * w.count("1") >= 3 * w.count("0")),
     "at-least-3-ones": (False, lambda w: w.count("1") >= 3),
+    "even-pairs": (True, lambda w: w[:1] == w[-1:]),
+    "first": (False, lambda w: w.startswith("1")),
+    "majority-strict": (False, lambda w: w.count("1") > w.count("0")),
+    "cycle-navigation": (False, is_place),
+    "modular-arithmetic-simple": (False, is_result),
+    "bucket-sort": (False, lambda w: is_answered(w, "[1-5]*", lambda read: "".join(sorted(read)))),
 }
 
 
@@ -175,7 +197,7 @@ NEXT_SYMBOLS: dict[str, tuple[Callable[[str], str | None], Callable[[str], bool]
 }  # fmt: skip
 
 #: Longest word checked, by size of the alphabet.
-LENGTHS = {1: 8, 2: 8, 3: 6, 4: 5, 5: 5, 27: 1}
+LENGTHS = {1: 8, 2: 8, 3: 6, 4: 5, 5: 5, 6: 4, 8: 4, 9: 4, 27: 1}
 #: Of this task the shortest word that counts is of that length.
 SHORTEST = {"majority-interleave-next": 7}
 
@@ -281,6 +303,14 @@ def test_shipped_programs_mean_the_same_to_the_interpreter(name: str) -> None:
         ("dyck-1", "a" * 100 + "b" * 100, True),
         ("dyck-1", "a" * 100 + "b" * 101 + "a", False),
         ("tomita-7", "0011001100", False),
+        ("bucket-sort", "4124135#1123445", True),
+        ("bucket-sort", "4124135#1123454", False),
+        ("bucket-sort", "4124135#112345", False),
+        ("cycle-navigation", "<<>=<" * 3 + "4", True),
+        ("cycle-navigation", "<<>=<" * 3 + "3", False),
+        ("modular-arithmetic-simple", "1+2*3=4", True),
+        ("modular-arithmetic-simple", "1+2*3=2", False),
+        ("modular-arithmetic-simple", "1-3-4*2=3", True),
     ],
 )
 def test_longer_words(name: str, word: str, belongs: bool) -> None:
