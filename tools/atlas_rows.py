@@ -20,12 +20,12 @@ FOLDER = ROOT / "docs" / "results" / "atlas"
 #: What `idinf batch` is given for each CSV; every budget is one of work or of R, so that bytes repeat.
 #: The laws of a family are those of a named space; its smaller members are asked in the one-hot family, too.
 RUNS = {
-    "threshold": "threshold-t-s --spaces spec --set t=0..5 --set s=1..4",
-    "threshold-family": "threshold-t-s --set t=0..3 --set s=1..3 --work 8000",
+    "threshold": "threshold-t-s --spaces spec --set t=0..5 --set s=1..4 --letters apart",
+    "threshold-family": "threshold-t-s --set t=0..3 --set s=1..3 --work 8000 --letters apart",
     "ge": "ge-k-j --spaces spec --set k=1..10 --set j=1..10",
     "ge-family": "ge-k-j --set k=1..4 --set j=1..4 --work 8000",
-    "share": "share-k-s --spaces spec --set k=1..4 --set s=2..4",
-    "share-family": "share-k-s --set k=1..2 --set s=2..4 --work 8000",
+    "share": "share-k-s --spaces spec --set k=1..4 --set s=2..4 --letters apart",
+    "share-family": "share-k-s --set k=1..2 --set s=2..4 --work 8000 --letters apart",
     "chain": "chain-k-s --spaces spec --set k=2..8 --set s=1",
     "chain-family": "chain-k-s --set k=2..4 --set s=1 --work 8000",
     "nested": "nested-d-b --spaces spec --set d=1..5 --set b=1 --layers 3 --units 1 --precision 1 "
@@ -34,12 +34,14 @@ RUNS = {
     "blocks": "blocks-m-t --spaces spec --set m=1..4 --set t=0,1 --max-r 12.5 --work 20000",
     "blocks-family": "blocks-m-t --set m=1..3 --set t=0,1 --work 8000",
     "modulus": "modulus-m-r --set m=2..6 --set r=0,1 --work 2000",
-    "small-inside": "regular-up-to-letters-k-i --set k=1..3 --only crasp_periodic_local=yes --work 4000",
+    "small-inside": "regular-up-to-letters-k-i --set k=1..3 --only crasp_periodic_local=yes --work 4000 "
+    "--letters apart",
     "small-outside": "regular-up-to-letters-k-i --set k=1..3 --only crasp_periodic_local=no --work 400 "
     "--anneal-steps 0",
-    "random": "random-k-s-seed --set k=4..5 --set s=2 --set seed=1..200 --only crasp=yes --work 4000",
+    "random": "random-k-s-seed --set k=4..5 --set s=2 --set seed=1..200 --only crasp=yes --work 4000 "
+    "--letters apart",
     "readings": "regular-up-to-letters-k-i --set k=1..2 "
-    "--readings 'one-hot,theta,sum,tolerance 0' --work 2000",
+    "--readings 'one-hot,theta,sum,tolerance 0' --work 2000 --letters apart",
 }
 
 

@@ -32,10 +32,17 @@ class Alphabet:
     >>> sigma = Alphabet(("a", "b"))
     >>> sigma.encode("aba"), sigma.decode((1, 1)), sigma.encode("")
     ((0, 1, 0), 'bb', ())
+
+    Where nothing tells c from b, b may stand for both:
+
+    >>> Alphabet(("a", "b"), alike=(("c", "b"),)).encode("abc")
+    (0, 1, 1)
     """
 
     symbols: tuple[str, ...]
     spaced: bool = False  #: whether a word is written as symbols separated by blanks
+    #: Pairs (letter, symbol): further letters that words may be written with, and the symbol each is read as.
+    alike: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.symbols:
@@ -45,11 +52,39 @@ class Alphabet:
                 f"alphabet: {len(self.symbols)} symbols; expected at most {MAX_SYMBOLS}; use fewer symbols"
             )
         seen: set[str] = set()
-        for symbol in self.symbols:
+        for symbol in self.letters:
             self._check_symbol(symbol)
             if symbol in seen:
                 raise SpecError(f"alphabet: symbol {quote(symbol)} is listed twice; list every symbol once")
             seen.add(symbol)
+        for letter, symbol in self.alike:
+            if symbol not in self.symbols:
+                raise SpecError(
+                    f"alphabet: {quote(letter)} is read as {quote(symbol)}; expected one of: "
+                    f"{list_some(self.symbols)}; name a symbol"
+                )
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """All that words may be written with."""
+        return (*self.symbols, *(letter for letter, _ in self.alike))
+
+    @property
+    def apart(self) -> Alphabet:
+        """The same letters, each its own symbol."""
+        return Alphabet(self.letters, self.spaced)
+
+    @property
+    def classes(self) -> dict[str, tuple[str, ...]]:
+        """The letters that are read as each symbol, itself first; of those symbols that have others.
+
+        >>> Alphabet(("a", "b"), alike=(("c", "b"), ("d", "b"))).classes
+        {'b': ('b', 'c', 'd')}
+        """
+        found: dict[str, tuple[str, ...]] = {}
+        for letter, symbol in self.alike:
+            found[symbol] = (*found.get(symbol, (symbol,)), letter)
+        return found
 
     def _check_symbol(self, symbol: str) -> None:
         if symbol == SOS:
@@ -78,12 +113,13 @@ class Alphabet:
         """
         tokens = text.split() if isinstance(text, str) and self.spaced else list(text)
         codes = {symbol: code for code, symbol in enumerate(self.symbols)}
+        codes |= {letter: codes[symbol] for letter, symbol in self.alike}
         for place, token in enumerate(tokens, start=1):
             if token not in codes:
                 raise AlphabetMismatchError(
                     f"word {quote(text)}: symbol {quote(token)} at position {place} is not in the "
                     "alphabet; "
-                    f"expected symbols of: {list_some(self.symbols)}"
+                    f"expected symbols of: {list_some(self.letters)}"
                 )
         return tuple(codes[token] for token in tokens)
 

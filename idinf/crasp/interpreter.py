@@ -64,7 +64,8 @@ def read_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
     if alphabet.spaced:
         return lay_out_words([alphabet.encode(text) for text in texts])
     foreign = len(alphabet)
-    table = defaultdict(lambda: foreign, {ord(symbol): code for code, symbol in enumerate(alphabet.symbols)})
+    known = zip(alphabet.letters, alphabet.encode(alphabet.letters), strict=True)
+    table = defaultdict(lambda: foreign, {ord(letter): code for letter, code in known})
     coding, dtype = ("latin-1", np.uint8) if foreign < 256 else ("utf-32-le", np.uint32)
     written = "".join(texts).translate(table).encode(coding, "surrogatepass")
     codes, lengths = np.frombuffer(written, dtype=dtype), np.array([len(text) for text in texts], np.int64)

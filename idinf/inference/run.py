@@ -38,9 +38,10 @@ from idinf.nets.regularizer import EPSILON
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Stage, round_r
 from idinf.search.found import STORED
-from idinf.spec.bounds import DEFAULT_WORK, Space, SpaceBounds, WholeClass
+from idinf.spec.bounds import DEFAULT_WORK, MERGED, Space, SpaceBounds, WholeClass
 from idinf.spec.spec import Kind, Spec
 from idinf.targets.build import build_target
+from idinf.targets.letters import merge_letters
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.translate.compilation.compiler import compile_cheapest
@@ -149,6 +150,9 @@ def _run_to(
     try:
         with limits.held():
             target = build_target(settings.spec)
+            if isinstance(bounds, SpaceBounds) and bounds.letters == MERGED:
+                merged, target = merge_letters(settings.spec, target)
+                settings = replace(settings, spec=merged)
             needs = cache(partial(find_needs, settings.spec, target, limits.check))
             if isinstance(bounds, SpaceBounds) and (obstacle := _find_obstacle(target)) is not None:
                 bounds = _lessen(bounds)
@@ -206,9 +210,12 @@ def _bound_by_known(procedure: Procedure, settings: RunSettings, notes: list[str
     spec = settings.spec
     for known in settings.known:
         if (alphabet := known.hypothesis.alphabet) != spec.alphabet:
+            remedy = "give a hypothesis of this target"
+            if alphabet.symbols == spec.alphabet.letters:
+                remedy = "the target tells no others apart; ask with letters apart"
             raise AlphabetMismatchError(
                 f"{known.origin}: alphabet {list_some(alphabet.symbols)}; expected that of {spec.name}, "
-                f"{list_some(spec.alphabet.symbols)}; give a hypothesis of this target"
+                f"{list_some(spec.alphabet.symbols)}; {remedy}"
             )
         try:
             bound = procedure.bound_by(to_one_hot(known.hypothesis), known.is_given)
@@ -341,6 +348,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
         "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
         **bounds,
         "threshold": threshold,
+        "letters": getattr(settings.bounds, "letters", None),
         "match": getattr(settings.bounds, "match", None),
         "max_n": settings.max_n,
         "aggregate": settings.regularizer.aggregate.value,

@@ -15,6 +15,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Regularizer
 from idinf.search.upper.bracket import DEFAULT_STEPS
 from idinf.spec.bounds import (
+    APART,
     BUDGET,
     FAMILY,
     LENGTHS,
@@ -32,6 +33,9 @@ from idinf.spec.bounds import (
 from idinf.spec.catalogue import load_family, read_upper_texts
 from idinf.spec.spec import Spec
 from idinf.spec.training import TrainingLength, TrainingLike, take_training_length
+
+#: What holds of a whole class anyway.
+_OF_CLASSES = (("threshold", ZERO), ("letters", APART))
 
 #: R as [HYB25] adds it up, and its rule of what is selected.
 MAX_RULE = Regularizer(Aggregate.MAX, None)
@@ -214,7 +218,7 @@ class Settings:
     def _whole_class(self, kind: HypothesisClass) -> WholeClass:
         """A class of nets of any size, of which R alone can be bounded."""
         for key, value in {"space": self.space, **self.bounds}.items():
-            if value is not None and key != "max_r" and (key, value) != ("threshold", ZERO):
+            if value is not None and key != "max_r" and (key, value) not in _OF_CLASSES:
                 raise UnsupportedBoundError(
                     f"{key} = {value} with class = {kind.value}; expected no bound but max_r, as nets of any "
                     "size are looked at; leave one out"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, NoReturn
+from typing import ClassVar, NoReturn, Self
 
 from idinf.base.quoting import list_some, quote, shorten
 from idinf.base.words import SOS, Alphabet
@@ -201,6 +201,14 @@ class DenseTransformer(ABC):
     def __repr__(self) -> str:
         size = f"{self.depth} layers, {self.num_heads} heads, {self.num_bits} bits"
         return f"<{type(self).__name__} over {' '.join(self.alphabet.symbols)}: {size}>"
+
+    def over(self, alphabet: Alphabet) -> Self:
+        """The same transformer with a row of the embedding for each symbol of an alphabet of its letters.
+
+        R does not change: rows of the embedding enter it by the largest of their norms.
+        """
+        rows = (0, *(1 + code for code in self.alphabet.encode(alphabet.symbols)))
+        return replace(self, alphabet=alphabet, embedding=tuple(self.embedding[row] for row in rows))
 
     @property
     def width(self) -> int:

@@ -100,9 +100,9 @@ def dumps(transformer: DenseTransformer) -> str:
     """A transformer as JSON text, one row per line, ending in a newline; `loads` gives back an equal object.
 
     The format does not say how words are written: symbols of more than one character are read back as
-    separated by blanks, others not.
+    separated by blanks, others not; and letters that are alike have rows of their own, which are equal.
     """
-    return dump_json(to_json_object(transformer))
+    return dump_json(to_json_object(transformer.over(transformer.alphabet.apart)))
 
 
 def to_json_object(transformer: DenseTransformer) -> dict[str, object]:

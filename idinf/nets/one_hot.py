@@ -287,9 +287,10 @@ def _entries(values: Sequence[int], precision: int, start: int = 0) -> dict[int,
 def to_one_hot(dense: LimitTransformer) -> OneHotTransformer:
     """Read a dense Limit Transformer as a member of the family, the inverse of `OneHotTransformer.to_dense`.
 
-    Raises `HypothesisFormatError` if it is not exactly what that writes: another basis, or outside the
-    family.
+    Letters of one embedding are one symbol of it. Raises `HypothesisFormatError` if it is not exactly what
+    that writes: another basis, or outside the family.
     """
+    dense = _share_rows(dense)
     try:
         hypothesis = _read(dense) if dense.num_bits <= MAX_BITS and isinstance(dense.threshold, int) else None
     except (IndexError, ValueError):
@@ -303,6 +304,18 @@ def to_one_hot(dense: LimitTransformer) -> OneHotTransformer:
         "the hypothesis is not written in the searched family; expected the one-hot form of reports, with "
         "one coordinate for $, each symbol, residue, unit and channel; take it from a report"
     )
+
+
+def _share_rows(dense: LimitTransformer) -> LimitTransformer:
+    """The same transformer with one symbol for all letters of one embedding."""
+    alphabet, rows = dense.alphabet, dense.embedding[1:]
+    if len(set(rows)) == len(rows) or dense.output is not None:
+        return dense
+    pairs = zip(alphabet.symbols, (alphabet.symbols[rows.index(row)] for row in rows), strict=True)
+    first = dict(pairs) | dict(alphabet.alike)
+    alike = tuple((letter, first[symbol]) for letter, symbol in first.items() if letter != symbol)
+    symbols = tuple(symbol for symbol in alphabet.symbols if first[symbol] == symbol)
+    return dense.over(Alphabet(symbols, alphabet.spaced, alike))
 
 
 def _read(dense: LimitTransformer) -> OneHotTransformer:

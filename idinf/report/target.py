@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from idinf.base.documents import Refusal, build_object_schema, check_keys, form, refuse, write
 from idinf.base.json_text import JsonObject, NotJson, parse_json
+from idinf.base.quoting import list_some
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.spec.bounds import (
+    APART,
     FREE,
     LOGITS,
+    MERGED,
     PRESETS,
     RANGES,
     VERDICT,
@@ -25,11 +28,14 @@ from idinf.spec.bounds import (
 from idinf.spec.reader import read_table
 from idinf.spec.spec import Answer, Kind, Spec
 
+#: Letters of one symbol that are listed; of more only their number is told.
+MOST_LETTERS = 6
+
 
 def _read_space(given: Any) -> Space:
     whole = isinstance(given, Mapping) and "class" in given
     required = ("class", "max_r") if whole else ("preset", *SpaceBounds().to_dict(), "realisation")
-    check_keys(given, required, () if whole else ("threshold", "match"))
+    check_keys(given, required, () if whole else ("threshold", "letters", "match"))
     values = {**given, "max_r": math.inf if given["max_r"] is None else given["max_r"]}
     try:
         return _read_class(values) if whole else _read_bounds(values)
@@ -59,6 +65,7 @@ def _write_space(space: Space) -> JsonObject:
     return {
         **{"preset": space.preset, **space.to_dict(), "realisation": "one-hot"},
         **({} if space.threshold == FREE else {"threshold": space.threshold}),
+        **({} if space.letters == MERGED else {"letters": space.letters}),
         **({} if space.match == VERDICT else {"match": space.match}),
     }
 
@@ -78,7 +85,14 @@ SPACE = form(
     _write_space,
     {
         "anyOf": [
-            build_object_schema(_BOUNDS, {"threshold": {"const": ZERO}, "match": {"const": LOGITS}}),
+            build_object_schema(
+                _BOUNDS,
+                {
+                    "threshold": {"const": ZERO},
+                    "letters": {"const": APART},
+                    "match": {"const": LOGITS},
+                },
+            ),
             build_object_schema({"class": {"enum": ["theta", "limit"]}, "max_r": _MAX_R}),
         ]
     },
@@ -96,7 +110,7 @@ _OUTPUTS: dict[Answer, Literal["set", "symbol"] | None] = {
 class TargetDescription:
     """A target as a report names and defines it; what is the default is left out of the file.
 
-    The last five keys are those of a spec (`idinf.spec.spec.Spec`).
+    The five keys from ``mode`` on are those of a spec (`idinf.spec.spec.Spec`).
 
     >>> from idinf.spec.reader import parse_spec
     >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
@@ -116,11 +130,22 @@ class TargetDescription:
     next: Mapping[str, str] = field(default_factory=dict)
     domain: str | None = None
     judged: str | None = None
+    #: By symbol the letters that it stands for, itself first, where the target does not tell them apart.
+    letters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
         """The name, or the regex where it has none of its own."""
         return self.source if self.name == self.kind == Kind.REGEX else self.name
+
+    @property
+    def over(self) -> str:
+        """The alphabet as a part of a sentence: its symbols, and how many letters some of them stand for."""
+        told = [
+            f"{symbol} for {' '.join(own) if len(own) <= MOST_LETTERS else f'{len(own)} letters'}"
+            for symbol, own in self.letters.items()
+        ]
+        return list_some(self.alphabet) + (f" ({'; '.join(told)})" if told else "")
 
     @classmethod
     def of(cls, spec: Spec) -> TargetDescription:
@@ -137,6 +162,7 @@ class TargetDescription:
             next=dict(spec.next),
             domain=spec.domain,
             judged=spec.judged,
+            letters=spec.alphabet.classes,
         )
 
     @property
@@ -148,6 +174,7 @@ class TargetDescription:
         """Read the description as a spec; a SpecError if it defines nothing."""
         table = write(self)
         kind, definition, _ = (table.pop(key) for key in ("kind", "source", "digest"))
+        table.pop("letters", None)
         if self.kind is Kind.DFA:
             try:
                 definition = parse_json(definition)
@@ -155,4 +182,7 @@ class TargetDescription:
                 raise SpecError(
                     f"target.source: {reason}; expected the automaton of kind dfa; correct source or kind"
                 ) from None
-        return read_table({**table, kind: definition}, "target")
+        spec = read_table({**table, kind: definition}, "target")
+        pairs = [(letter, symbol) for symbol, own in self.letters.items() for letter in own]
+        alike = tuple((letter, symbol) for letter, symbol in pairs if letter != symbol)
+        return replace(spec, alphabet=replace(spec.alphabet, alike=alike))

@@ -120,7 +120,17 @@ def sentences(report: Report) -> tuple[str, ...]:
     'n0 = 3 in the one-hot family, for n <= 8.'
     """
     kinds = {Outcome.OPEN: _open, Outcome.NEVER: _never}
-    return (f"{headline(report)}.", *kinds.get(report.outcome, _settled)(report))
+    return (f"{headline(report)}.", *_merged(report), *kinds.get(report.outcome, _settled)(report))
+
+
+def _merged(report: Report) -> Iterator[str]:
+    """What is said of letters that share an embedding, see `idinf.targets.letters`."""
+    if report.target.letters:
+        yield (
+            "Letters that the target does not tell apart share an embedding. No other embedding makes R* "
+            "smaller; n0 holds among hypotheses that do not tell them apart, either (--letters apart: an "
+            "embedding for each)."
+        )
 
 
 def describe_training(training: Training) -> Iterator[str]:

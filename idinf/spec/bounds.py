@@ -25,6 +25,9 @@ TRAINING_RULES, LENGTHS = ("n/2", "n/4", "sqrt", "log2"), ("words", "paper")
 #: Thresholds of acceptance: any integer, free of charge, or 0 alone.
 FREE, ZERO = THRESHOLDS = "free", "zero"
 
+#: Letters that a target does not tell apart: one symbol for all of them, or each its own.
+MERGED, APART = LETTERS = "merged", "apart"
+
 #: When a hypothesis matches.
 VERDICT, LOGITS = MATCHES = "verdict", "logits"
 
@@ -107,6 +110,15 @@ class SpaceBounds:
         "any whole number, which costs nothing.",
         kind=str,
         choices=THRESHOLDS,
+        section=READING,
+        rare=True,
+    )
+    letters: str = option(
+        MERGED,
+        "What letters are that the target does not tell apart: merged, one embedding for all of them, or "
+        "apart, an embedding for each.",
+        kind=str,
+        choices=LETTERS,
         section=READING,
         rare=True,
     )
@@ -206,6 +218,8 @@ class SpaceBounds:
             parts.append("match logits")
         elif self.threshold == ZERO:
             parts.append("threshold 0")
+        if self.letters == APART:
+            parts.append("letters apart")
         return ", ".join(parts)
 
     def allows(self, key: str, needed: float) -> bool:
@@ -224,13 +238,17 @@ class SpaceBounds:
         """The bounds that there are, by name."""
         return {key: value for key, value in self.to_dict().items() if value is not None}
 
+    @property
+    def readings(self) -> dict[str, str]:
+        """How hypotheses are read and compared, which bounds nothing."""
+        return {"threshold": self.threshold, "letters": self.letters, "match": self.match}
+
     def to_dict(self) -> dict[str, int | float | None]:
         """Every bound by name, in the order of the fields; None where there is none.
 
-        Without the threshold and the match, which bound nothing.
+        Without the threshold, the letters and the match, which bound nothing.
         """
-        values = asdict(self)
-        del values["threshold"], values["match"]
+        values = {key: value for key, value in asdict(self).items() if key not in self.readings}
         return {**values, "max_r": None if math.isinf(self.max_r) else self.max_r}
 
 

@@ -124,12 +124,12 @@ class Spec:
         if own.is_family:
             return (replace(space, content_max=0), replace(space, logit_max=0, content_max=0))
         max_r, work = min(space.max_r, own.max_r), space.work
-        return (replace(own, max_r=max_r, work=work, threshold=space.threshold, match=space.match),)
+        return (replace(own, max_r=max_r, work=work).overridden(**space.readings),)
 
     @property
     def digest(self) -> str:
         """SHA-256 of the content, in hex; independent of comments, layout and where the file lies."""
-        content = {
+        content: dict[str, object] = {
             "format": "idinf-spec/1",
             "name": self.name,
             "alphabet": list(self.alphabet.symbols),
@@ -141,6 +141,8 @@ class Spec:
             "space": {"preset": self.space.preset, **self.space.to_dict()},
             "expected": {key: str(verdict) for key, verdict in self.expected},
         }
+        if self.alphabet.alike:
+            content["letters"] = self.alphabet.classes
         if self.answer is not Answer.ACCEPT:
             content |= {"output": str(self.answer), "next": dict(self.next)}
         given = {"domain": self.domain, "judged": self.judged}

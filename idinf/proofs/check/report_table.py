@@ -288,7 +288,7 @@ def smaller_faults(report: Report) -> Iterator[str]:
         yield "a whole class; expected spaces of the one-hot family"
         return
     over = [key for key in RANGES if getattr(inner, key) > getattr(space, key)]
-    if over or inner.name == space.name or (inner.threshold, inner.match) != (space.threshold, space.match):
+    if over or inner.name == space.name or inner.readings != space.readings:
         yield f"the space is {inner.name}; expected a smaller one than {space.name}"
     if smaller.regularizer != report.regularizer:
         yield "regularizer; expected that of the report around it"

@@ -34,7 +34,7 @@ from idinf.show.sentences import (
     sentences,
     tell_space,
 )
-from idinf.spec.bounds import FAMILY, ZERO, SpaceBounds, WholeClass
+from idinf.spec.bounds import APART, FAMILY, ZERO, SpaceBounds, WholeClass
 from idinf.spec.spec import Answer
 from idinf.targets.supervised import SupervisedTarget
 from idinf.translate.formulas.legend import list_legend
@@ -193,6 +193,8 @@ def _space(report: Report) -> list[tuple[str, str]]:
     pairs = [(key, format_number(value)) for key, value in bounds.items()]
     if isinstance(space, SpaceBounds) and space.threshold == ZERO:
         pairs += [("threshold", "0"), ("match", space.match)]
+    if isinstance(space, SpaceBounds) and space.letters == APART:
+        pairs += [("letters", space.letters)]
     return [*pairs, ("tolerance", report.regularizer.window_text())]
 
 

@@ -185,6 +185,7 @@ def build_script_data(
     return {
         "name": report.target.name,
         "alphabet": list(report.target.alphabet),
+        "alike": {letter: symbol for symbol, own in report.target.letters.items() for letter in own},
         "spaced": report.target.spaced,
         "target": target,
         "maxN": report.max_n,

@@ -10,7 +10,7 @@ const split = (data, text) => (data.spaced ? text.split(/\s+/).filter(Boolean) :
 function encode(data, text) {
   const tokens = split(data, text);
   if (text.trim() === "ε" && !data.alphabet.includes("ε")) return [];
-  const codes = tokens.map((token) => data.alphabet.indexOf(token));
+  const codes = tokens.map((token) => data.alphabet.indexOf(data.alike[token] ?? token));
   const place = codes.indexOf(-1);
   if (place >= 0) {
     const shown = tokens[place].trim() === "" ? "a blank" : `“${tokens[place]}”`;

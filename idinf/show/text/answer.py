@@ -35,7 +35,7 @@ def render_answer(
     program as it compiles is ``compiled``, and ``advice`` are options that may help.
     """
     target = report.target
-    about = f"target  {target.title} over {' '.join(target.alphabet)} ({target.kind}), n <= {report.max_n}"
+    about = f"target  {target.title} over {target.over} ({target.kind}), n <= {report.max_n}"
     more = [f"What may help: {'; '.join(advice)}."] if advice else []
     blocks: list[Iterable[str]] = [[headline(report)], (about, _space(report))]
     blocks += _answer(report, verbose, compiled, more)

@@ -109,7 +109,7 @@ def _target(
     words = "words" if asked is None or asked.domain is None else "words that count"
     signs = "ε is the empty word" + ("; $ the end, - nothing, * where nothing is asked" if is_next else "")
     return WalkthroughStep(
-        f"The {kind} {target.name}, over {' '.join(target.alphabet)}",
+        f"The {kind} {target.name}, over {target.over}",
         (
             f"It is defined by\n{source}",
             *describe_question(target),
