@@ -1,0 +1,166 @@
+"""Letters that a target does not tell apart, against all words; and what merging them does to a run."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from idinf.api.runs import identify
+from idinf.base.words import Alphabet, words_up_to
+from idinf.commands import main
+from idinf.errors import AlphabetMismatchError, ReportFormatError
+from idinf.nets import json_format, reference
+from idinf.nets.one_hot import to_one_hot
+from idinf.nets.regularizer import Aggregate, compute_r_terms
+from idinf.report.files import read_report
+from idinf.spec.reader import parse_spec
+from idinf.targets.build import build_target
+from idinf.targets.letters import find_symbols, merge_letters
+from idinf.targets.machine import accepts
+from tests.targets.random_programs import random_program
+
+SMALL = {"space": "nope", "layers": 1, "heads": 1, "units": 1, "precision": 1, "max_n": 4, "max_r": 9.5}
+
+
+def spec_of(kind, text, alphabet="abcd"):
+    return parse_spec(f'name = "t"\nalphabet = "{alphabet}"\n{kind} = """{text}"""')
+
+
+def check(spec, length=4):
+    """The merged target says of π(w) what the target says of w; how many symbols there are."""
+    target = build_target(spec)
+    merged, machine = merge_letters(spec, target)
+    assert accepts(build_target(merged), ()) == accepts(machine, ()) == accepts(target, ())
+    for word in words_up_to(len(spec.alphabet), length):
+        read = machine.alphabet.encode(spec.alphabet.decode(word))
+        assert accepts(machine, read) == accepts(target, word), spec.text
+    assert merged.alphabet.letters == machine.alphabet.letters
+    return machine.alphabet
+
+
+@pytest.mark.parametrize(
+    ("text", "symbols"),
+    [
+        (".*ab.*", "abc"),
+        ("a(b|c|d)*", "ab"),
+        ("(a|b)*(c|d)*", "ac"),
+        ("(..)*", "a"),
+        ("abcd", "abcd"),
+        (".*d", "ad"),
+    ],
+)
+def test_letters_of_a_regex(text, symbols):
+    assert check(spec_of("regex", text)).symbols == tuple(symbols)
+
+
+@pytest.mark.parametrize(
+    ("text", "symbols"),
+    [
+        ('accept = # "a" >= 2', "ab"),
+        ('accept = 2 * # "a" >= # "b" + # "c" + # "d"', "ab"),
+        ('accept = # "a" + 2 * # "b" >= # "c" + # "d"', "abc"),
+        ('accept = # ("a" || "b") >= # "c"', "acd"),
+        ('x = # ("c" || "d") accept = x == 1 && !("c" || "d")', "ac"),
+        ('accept = # ("b" && #[j = i-1] ("a" || "c") >= 1) >= 1', "abd"),
+        ('accept = (# "a" if "b" || "c" else # "d") > 0', "abd"),
+        ('accept = # "b" == # "c"', "abc"),
+        ('accept = "c" || "d"', "ac"),
+        ("accept = i mod 2 == 0", "a"),
+    ],
+)
+def test_letters_of_a_program(text, symbols):
+    assert check(spec_of("crasp", text)).symbols == tuple(symbols)
+
+
+def test_letters_of_random_programs():
+    rng = np.random.default_rng(5)
+    merged = 0
+    for _ in range(30):
+        text = random_program(rng, "ab", operations=4)
+        if rng.random() < 0.5:
+            text = text.replace('"b"', '("b" || "c")')
+        merged += len(check(spec_of("crasp", text, "abc"), 4)) < 3
+    assert merged >= 20
+
+
+def test_next_symbols_and_domains_are_left_alone():
+    for more in ('mode = "next"', 'domain = "(a|b|c|d)*"'):
+        spec = parse_spec(f'name = "t"\nalphabet = "abcd"\nregex = "a*"\n{more}')
+        target = build_target(spec)
+        assert merge_letters(spec, target) == (spec, target)
+        assert find_symbols(target) == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize("text", ["a(a|b|c)*", "(b|c)*a(b|c)*", "a*(b|c)*", "(...)*|a"])
+def test_one_embedding_for_a_class_is_as_good_as_any(text):
+    """Both steps of the lemma: h∘π has the R and the fail of h, and h∘s no larger R and no smaller fail."""
+    merged = identify(f"regex:{text}", alphabet="abc", **SMALL)
+    apart = identify(f"regex:{text}", alphabet="abc", letters="apart", **SMALL)
+    language = build_target(spec_of("regex", text, "abc"))
+    symbols = Alphabet(merged.target.alphabet)
+    assert len(symbols) < 3
+    assert merged.n0 is None or apart.n0 is None or merged.n0 <= apart.n0
+
+    def fail(net, words):
+        """Least length up to 5 at which a net is wrong on a word of an alphabet, else None."""
+        for word in words_up_to(len(words), 5):
+            codes = language.alphabet.encode(words.decode(word))
+            if reference.accepts(net.over(words), word) != accepts(language, codes):
+                return len(word)
+        return None
+
+    for record in merged.records:
+        net = record.hypothesis
+        assert compute_r_terms(net.over(language.alphabet), Aggregate.MAX).total == pytest.approx(record.r)
+        assert fail(net, language.alphabet) == (record.fail if (record.fail or 9) <= 5 else None)
+    for record in apart.records:
+        rest = record.hypothesis.over(symbols)
+        assert compute_r_terms(rest, Aggregate.MAX).total <= record.r + 1e-9
+        assert (fail(rest, symbols) or 9) >= (fail(record.hypothesis, language.alphabet) or 9)
+    for one, other in zip(merged.stages, apart.stages, strict=True):
+        if one.r_star is not None and other.r_star is not None:
+            assert one.r_star <= other.r_star + 1e-9
+
+
+def test_more_embeddings_can_cost_more():
+    """A value of a class of c letters stands c times: with c letters beside b, √c in ‖V‖."""
+    same = {"values": {"k": 1, "s": 4}, **SMALL}
+    assert identify("share-k-s", **same).stages[-1].r_star == pytest.approx(8.414213562)
+    apart = identify("share-k-s", letters="apart", **same).stages[-1].r_star
+    assert apart == pytest.approx(7 + 2)  # ‖V‖ = √(1 + 3) in place of √2
+
+
+def test_reports_read_all_letters(tmp_path):
+    report = identify("regex:(b|c)*", alphabet="abc", **SMALL)
+    assert report.target.letters == {"b": ("b", "c")}
+    assert report.target.over == "a b (b for b c)"
+    path, net = tmp_path / "r.json", tmp_path / "net.json"
+    report.save(path)
+    again = read_report(path)
+    assert again == report
+    assert again.target.spec().alphabet == report.selected.hypothesis.alphabet
+    assert "share an embedding" in report.text()
+    run = CliRunner().invoke(main, ["run", str(path), "bccb", "cab"])
+    assert run.exit_code == 0, run.output
+    assert [line.split("\t")[-1] for line in run.stdout.splitlines()] == ["accept", "reject"], run.stdout
+    net.write_text(json_format.dumps(again.selected.hypothesis), encoding="utf-8")
+    wide = json_format.loads(net.read_text(encoding="utf-8"))
+    assert wide.alphabet == Alphabet(("a", "b", "c"))
+    assert to_one_hot(wide).to_dense() == again.selected.hypothesis
+
+
+def test_bounds_over_all_letters_are_refused():
+    apart = identify("regex:(b|c)*", alphabet="abc", letters="apart", **SMALL)
+    with pytest.raises(AlphabetMismatchError, match="tells no others apart; ask with letters apart"):
+        identify("regex:(b|c)*", alphabet="abc", upper_bound=[apart], **SMALL)
+
+
+def test_a_class_with_no_symbol_is_refused():
+    report = identify("regex:(b|c)*", alphabet="abc", **SMALL)
+    content = json.loads(json.dumps(report.to_dict()))
+    content["target"]["letters"] = {"x": ["x", "c"]}
+    with pytest.raises(ReportFormatError, match="'c' is read as 'x'; expected one of: a b"):
+        type(report).from_dict(content)
