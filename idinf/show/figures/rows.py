@@ -33,7 +33,7 @@ from idinf.show.figures.canvas import (
     shift_right,
 )
 from idinf.show.sentences import describe_verdict
-from idinf.tables.accuracies import EVERY, Accuracies, parse_accuracies
+from idinf.tables.accuracies import EVERY, Accuracies, describe_rivals, parse_accuracies
 from idinf.tables.row import Row
 
 if TYPE_CHECKING:
@@ -225,7 +225,12 @@ def draw_accuracies(labelled: Sequence[tuple[str, Row]], data: Accuracies, look:
     sheet.gap(0.1)
     is_beside = sheet.width >= BESIDE + max(around, 2.0)
     for place, (label, row) in enumerate(known):
-        said = (label, describe_class(row), f"{describe_r(row)}, {typeset(describe_verdict(row))}")
+        rival = "" if row.r_trivial in (None, "unknown") else f"; LTL[P]: {row.r_trivial}"
+        said = (
+            label,
+            f"{describe_class(row)}{rival}",
+            f"{describe_r(row)}, {typeset(describe_verdict(row))}",
+        )
         height = sheet.beside(said, (BESIDE if is_beside else sheet.width) - 0.25)
         if not is_beside:
             sheet.gap(height + 0.08)
@@ -324,6 +329,8 @@ def _data_notes(labelled: Sequence[tuple[str, Row]], data: Accuracies) -> Iterat
         "Predicted: n₀ and R* of the idealized procedure in the searched space; open is no prediction of "
         f"failure. Class: the smaller of {CLASSES[0]} and {CLASSES[1]} that is proved to have the language."
     )
+    if any(row.r_trivial for _, row in labelled):
+        yield describe_rivals([row for _, row in labelled], data)
     drawn = {row.target for _, row in labelled}
     if unknown := [target for target in data.targets if target not in drawn]:
         yield f"With accuracies, but not among the reports: {list_some(unknown, ', ')}."
@@ -372,6 +379,7 @@ _COMPARED = {
     "star_free": "star-free",
     "dot_depth": "dot-depth",
     "ac0": "in AC0",
+    "r_trivial": "LTL[P]",
     "crasp": CLASSES[0],
     "crasp_periodic_local": CLASSES[1],
 }
@@ -427,7 +435,8 @@ def describe_groups(rows: Sequence[Row], data: Accuracies) -> str:
         for group in group_accuracies(rows, data)
     ]
     bounds = f"mean, least and largest accuracy, lengths {data.bins[-1]}"
-    return "\n".join([bounds, "", *align(table, "<<>"), *(("", *data.about) if data.about else ())])
+    notes = (*[describe_rivals(rows, data)] * any(row.r_trivial for row in rows), *data.about)
+    return "\n".join([bounds, "", *align(table, "<<>"), *(("", *notes) if notes else ())])
 
 
 @apply_style()
@@ -443,7 +452,7 @@ def draw_classes(rows: Sequence[Row], data: Accuracies, look: Look = USUAL) -> F
     _check_data([("", row) for row in rows if row.target in data.targets], data)
     counts = Counter(group.title for group in groups)
     least = NARROW_GROUP if min(counts.values()) > 1 else 2 * NARROW_GROUP
-    sheet = Sheet(8.6, look, max(NARROWEST, 0.85 + least * len(groups)))
+    sheet = Sheet(9.8, look, max(NARROWEST, 0.85 + least * len(groups)))
     wide = (sheet.width - 0.85) / len(groups)
     titles = [(_fit_title(title, wide * count), count) for title, count in counts.items()]
     sheet.heading(f"Classes of languages against accuracies at lengths {data.bins[-1]}")
@@ -477,6 +486,7 @@ def draw_classes(rows: Sequence[Row], data: Accuracies, look: Look = USUAL) -> F
     axes.set_ylabel("accuracy")
     notes = [
         "Below each verdict: how many languages have it. Lines are means.",
+        *([describe_rivals(rows, data)] if any(row.r_trivial for row in rows) else []),
         *(data.about or (_data_note(data),)),
     ]
     return sheet.close(axes, len(data.encodings), notes)
