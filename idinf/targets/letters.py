@@ -34,7 +34,7 @@ from idinf.base.words import Alphabet
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.syntax import format_program
-from idinf.spec.spec import Answer, FiniteAutomaton, Kind, Spec
+from idinf.spec.spec import Answer, Kind, Spec
 from idinf.targets import circuit as c
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
@@ -63,7 +63,7 @@ def merge_letters(spec: Spec, target: Target) -> tuple[Spec, Target]:
     alphabet = Alphabet(tuple(names[code] for code in kept), spec.alphabet.spaced, alike)
     if isinstance(target, RegularTarget):
         machine = RegularTarget(alphabet, target.table[:, kept].copy(), target.accepting)
-        return replace(spec, alphabet=alphabet, kind=Kind.DFA, definition=_write(machine)), machine
+        return replace(spec, alphabet=alphabet, kind=Kind.DFA, definition=machine.automaton), machine
     assert isinstance(target, CountingTarget)
     text = format_program(_restrict(target.program, alphabet))
     merged = replace(spec, alphabet=alphabet, definition=text)
@@ -125,20 +125,6 @@ def _view_letters(circuit: c.ProgramCircuit, size: int) -> list[object]:
                         see([(1, part)])
     see([(1, circuit.output)])
     return [tuple(row) for row in seen]
-
-
-def _write(machine: RegularTarget) -> FiniteAutomaton:
-    """A machine as a spec writes it."""
-    states = tuple(map(str, range(len(machine.table))))
-    accept = tuple(state for state, accepts in zip(states, machine.accepting, strict=True) if accepts)
-    rows = zip(states, machine.table.tolist(), strict=True)
-    symbols = machine.alphabet.symbols
-    transitions = tuple(
-        (state, symbol, states[after])
-        for state, row in rows
-        for symbol, after in zip(symbols, row, strict=True)
-    )
-    return FiniteAutomaton(states, states[0], accept, transitions)
 
 
 def _restrict(program: s.ProgramTree, alphabet: Alphabet) -> s.ProgramTree:
