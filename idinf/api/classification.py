@@ -38,7 +38,7 @@ class Classification:
     target: str
     alphabet: Alphabet
     about: str  #: the language in words, where it is an algorithmic task
-    found: classes.ClassVerdicts  #: states, monoid, dot-depth, and a `Finding` under each class
+    found: classes.ClassVerdicts  #: states, monoid, depths, and a `Finding` under each class
 
     def __getattr__(self, name: str) -> Finding:
         """The finding of a class: ``star_free``, ``ac0``, ``crasp``, ``crasp_periodic_local`` and so on."""
@@ -57,6 +57,7 @@ class Classification:
             "monoid_size": self.found.monoid_size,
             **{key: finding.to_dict() for key, finding in self.found.findings},
             "dot_depth": {"verdict": self.found.depth, "reason": self.found.dot_depth_reason},
+            "count_depth": self.found.nesting.to_dict(),
         }
 
     def __str__(self) -> str:
@@ -82,7 +83,8 @@ class Classification:
     def rows(self) -> list[tuple[str, str, str]]:
         """Every class with verdict and reason, as texts."""
         rows = [(TITLES[key], str(finding.verdict), finding.reason) for key, finding in self.found.findings]
-        return [*rows[:5], ("dot-depth", self.found.depth, self.found.dot_depth_reason), *rows[5:]]
+        nesting = ("depth of counts", self.found.nesting.verdict, self.found.nesting.reason)
+        return [*rows[:5], ("dot-depth", self.found.depth, self.found.dot_depth_reason), *rows[5:], nesting]
 
 
 def classify(

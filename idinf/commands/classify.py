@@ -39,8 +39,9 @@ def classify_command(
     TARGET is as for `idinf identify`; `idinf list tasks` shows the tasks. Of a regular language the minimal
     complete DFA and the syntactic monoid decide whether it is star-free, in AC0, R-trivial, piecewise
     testable, in DA, in C-RASP[], and small dot-depths; a program is followed to its states, if they are at
-    most 2000. For C-RASP[periodic,local] no procedure is known, so it may stay unknown. Of a target of next
-    symbols, or with a domain, the language its regex or automaton defines is classified.
+    most 2000. For C-RASP[periodic,local] no procedure is known, so it may stay unknown. The depth of counts
+    says how deep a program must nest them. Of a target of next symbols, or with a domain, the language its
+    regex or automaton defines is classified.
 
     A program whose states are not finitely many is searched for proofs: that it is not regular, powers of a
     symbol that what follows tells apart; that it is not in AC0, two symbols whose counts are compared in any

@@ -18,7 +18,7 @@ def test_classification() -> None:
     assert found.to_dict()["format"] == "idinf-classification/1"
     assert "star-free               no" in str(found)
     assert repr(found).startswith("<Classification (aa)*: star-free no, ")
-    assert found._repr_html_().count("<tr>") == 9
+    assert found._repr_html_().count("<tr>") == 10
     with pytest.raises(AttributeError):
         _ = found.context_free
     for source, verdict in (("addition", "no"), ("ge-k-j", "yes"), (idinf.target("dyck-1").spec, "yes")):

@@ -10,7 +10,7 @@ from tests.commands.refusals import refused, runner
 
 KEYS = [
     *("format", "target", "alphabet", "states", "monoid_size", "star_free", "ac0", "r_trivial"),
-    *("piecewise_testable", "da", "crasp", "crasp_periodic_local", "dot_depth"),
+    *("piecewise_testable", "da", "crasp", "crasp_periodic_local", "dot_depth", "count_depth"),
 ]
 
 run = runner("classify")
@@ -22,7 +22,7 @@ def classified(*arguments: str) -> dict[str, object]:
     found = json.loads(result.stdout)
     assert list(found) == KEYS
     for key in KEYS[5:]:
-        assert set(found[key]) == {"verdict", "reason"}
+        assert set(found[key]) == {"verdict", "reason"} | ({"least", "most"} if key == KEYS[-1] else set())
         assert found[key]["reason"]
     return found
 
@@ -44,13 +44,14 @@ def test_the_text() -> None:
         ["dot-depth", "1"],
         ["C-RASP[]", "no"],
         ["C-RASP[periodic,local]", "yes"],
+        ["depth", "of", "counts", ">=", "1"],
     ]
-    assert "once every position i shows the 2 symbols before it" in lines[-1]
+    assert "once every position i shows the 2 symbols before it" in lines[-2]
     assert run("majority").stdout.startswith("majority over 0 1: not a regular language\n")
     lines = run("dyck-1").stdout.splitlines()
     assert lines[0] == "dyck-1 over a b: not a regular language"
     assert "not regular: a^i and a^j, 0 < i < j, are told apart by b^i" in lines[1]
-    assert [line[:32].split()[-1] for line in lines[1:]] == ["no"] * 5 + ["none", "yes", "yes"]
+    assert [line[:32].split()[-1] for line in lines[1:]] == ["no"] * 5 + ["none", "yes", "yes", "2"]
     assert "not given as a regular language" in run("majority-next").stdout.splitlines()[0]
 
 
@@ -81,7 +82,7 @@ def test_tasks() -> None:
     sort = run("sort").stdout.splitlines()
     assert sort[0] == "sort over a b c #: minimal complete DFA 17 states, syntactic monoid 62 elements"
     assert sort[1] == "language: u#v, where v are the symbols of u in increasing order, each once"
-    assert sort[-2].endswith("(over 3 symbols and #; over more the same program with as many lines for each)")
+    assert sort[-3].endswith("(over 3 symbols and #; over more the same program with as many lines for each)")
     copy = classified("copy-repeat")
     assert (copy["alphabet"], copy["states"]) == (["0", "1", "#"], None)
     assert "at lengths n = 1, 3, … at least 2^(⌊n/2⌋ - 1) first halves" in copy["crasp"]["reason"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 from idinf.base.words import Alphabet
-from idinf.crasp.checker import check, read_program
+from idinf.crasp.checker import Facts, check, read_program
 from idinf.crasp.syntax import ProgramTree
 from idinf.languages.classification.ac0 import find_change_in_the_middle, find_growth, find_padded_change
 from idinf.languages.classification.by_automaton import (
@@ -22,6 +22,7 @@ from idinf.languages.classification.by_monoid import decide_star_free, find_dot_
 from idinf.languages.classification.finite import find_finite_machine
 from idinf.languages.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.languages.classification.monoid import MAX_ELEMENTS, build_monoid
+from idinf.languages.classification.nesting import NOWHERE, Nesting, bound_program, find_nesting
 from idinf.languages.classification.same_counts import find_same_counts
 from idinf.languages.classification.told_apart import find_powers_told_apart
 from idinf.spec.spec import Answer, Kind, Spec
@@ -57,6 +58,7 @@ class ClassVerdicts:
     dot_depth_reason: str
     crasp: Finding
     crasp_periodic_local: Finding
+    nesting: Nesting  # of counts, in C-RASP[] where the language is
 
     @property
     def findings(self) -> tuple[tuple[str, Finding], ...]:
@@ -79,12 +81,12 @@ class ClassVerdicts:
 
 
 def classify(
-    machine: RegularTarget, most: int = MAX_ELEMENTS, program: tuple[str, str] | None = None
+    machine: RegularTarget, most: int = MAX_ELEMENTS, program: tuple[str, Facts] | None = None
 ) -> ClassVerdicts:
     """Classify a regular language by its minimal complete DFA and its syntactic monoid.
 
     What needs a monoid of more than ``most`` elements is unknown. A program that decides the language, by its
-    name and its class, is a proof of membership.
+    name, is a proof of membership and of an upper end of the depth.
     """
     monoid = build_monoid(machine.table, most)
     ordered = decide_r_trivial(machine)
@@ -104,10 +106,11 @@ def classify(
         )
     with_predicates = in_crasp_periodic_local(machine, monoid, crasp, ends)
     if program is not None:
-        refuted = crasp if program[1] == "C-RASP[]" else with_predicates
+        name, facts = program
+        refuted = crasp if facts.class_name == "C-RASP[]" else with_predicates
         if refuted.is_no:  # a bug here, or a discovery
-            raise RuntimeError(f"{program[0]} is in {program[1]}, yet it was refuted: {refuted.reason}")
-        with_predicates = with_predicates if with_predicates.is_yes else _written(*program)
+            raise RuntimeError(f"{name} is in {facts.class_name}, yet it was refuted: {refuted.reason}")
+        with_predicates = with_predicates if with_predicates.is_yes else _written(name, facts.class_name)
     elif with_predicates.is_no:
         with_predicates = no(f"{with_predicates.reason}; {CONSEQUENCE}")
     if ends is None:
@@ -128,18 +131,19 @@ def classify(
         dot_depth_reason=reason,
         crasp=crasp,
         crasp_periodic_local=with_predicates,
+        nesting=find_nesting(machine, crasp, with_predicates, testable, program and program[1]),
     )
 
 
 def classify_program(
-    origin: str, class_name: str, target: CountingTarget | SupervisedTarget | None = None
+    origin: str, facts: Facts, target: CountingTarget | SupervisedTarget | None = None
 ) -> ClassVerdicts:
     """Classify what a C-RASP program decides where it is not seen to be regular.
 
-    Its name and its class, `idinf.crasp.checker.Facts.class_name`, stand in the reasons. If the target it
-    defines is given, it may be shown not to be regular, in AC0 or not, and not in C-RASP[]; of next symbols
-    only the last.
+    Its name and its class stand in the reasons. If the target it defines is given, it may be shown not to be
+    regular, in AC0 or not, not in C-RASP[], and not of depth 1; of next symbols only the third.
     """
+    class_name = facts.class_name
     regular = ac0 = unknown(NOT_REGULAR)
     written = _written(origin, class_name)
     only = unknown(f"{origin} is a program in {class_name}; no procedure is known beyond regular languages")
@@ -147,7 +151,8 @@ def classify_program(
         regular, ac0 = _prove_not_regular(target), _place_by_ac0(target)
     if target is not None and (rates := find_same_counts(target)) is not None:
         only = no(rates.told(target.alphabet))
-    return _beyond_regular(regular, ac0, written if class_name == "C-RASP[]" else only, written)
+    nesting = bound_program(facts, target if isinstance(target, CountingTarget) else None)
+    return _beyond_regular(regular, ac0, written if class_name == "C-RASP[]" else only, written, nesting)
 
 
 def _prove_not_regular(target: CountingTarget) -> Finding:
@@ -201,10 +206,13 @@ def classify_task(task: Task) -> ClassVerdicts:
         ),
         beyond,
         beyond,
+        NOWHERE,
     )
 
 
-def _beyond_regular(regular: Finding, ac0: Finding, crasp: Finding, periodic_local: Finding) -> ClassVerdicts:
+def _beyond_regular(
+    regular: Finding, ac0: Finding, crasp: Finding, periodic_local: Finding, nesting: Nesting
+) -> ClassVerdicts:
     """All classes of regular languages have one verdict."""
     smaller = no("not regular, and all languages of this class are") if regular.is_no else regular
     return ClassVerdicts(
@@ -219,6 +227,7 @@ def _beyond_regular(regular: Finding, ac0: Finding, crasp: Finding, periodic_loc
         dot_depth_reason="not regular, so in no level" if regular.is_no else regular.reason,
         crasp=crasp,
         crasp_periodic_local=periodic_local,
+        nesting=nesting,
     )
 
 
@@ -244,12 +253,16 @@ def classify_spec(spec: Spec, most: int = MAX_ELEMENTS) -> ClassVerdicts:
     if spec.answer is Answer.ACCEPT:
         return classify_text(spec.name, program, spec.alphabet, most)
     assert isinstance(target, SupervisedTarget)  # of next symbols
-    return classify_program(spec.name, check(program, spec.alphabet).class_name, target)
+    return classify_program(spec.name, check(program, spec.alphabet), target)
 
 
 def classify_text(origin: str, program: ProgramTree, alphabet: Alphabet, most: int) -> ClassVerdicts:
     """Classify what the last operation of a program decides; reasons name its origin."""
     target = CountingTarget(program, alphabet)
     machine = find_finite_machine(target)
-    written = (origin, check(program, alphabet).class_name)
-    return classify_program(*written, target) if machine is None else classify(machine, most, written)
+    facts = check(program, alphabet)
+    return (
+        classify_program(origin, facts, target)
+        if machine is None
+        else classify(machine, most, (origin, facts))
+    )

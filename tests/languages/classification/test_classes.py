@@ -217,7 +217,7 @@ def test_languages_of_programs_are_never_refuted(predicates: bool) -> None:
         machine = find_finite_machine(CountingTarget(program, sigma), 400)
         if machine is None or len(machine.table) > 40:
             continue
-        written = ("it", check(program, sigma).class_name)
+        written = ("it", check(program, sigma))
         said = verdicts(classify(machine, program=written))  # a refutation is an error
         check_inclusions(said)
         counts[said["crasp"]] += 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from idinf.base.words import Word
+from idinf.crasp import checker
 from idinf.languages.classification.ac0 import find_change_in_the_middle
 from idinf.languages.classification.classes import classify as classify_machine
 from idinf.languages.classification.classes import classify_program
@@ -59,11 +60,12 @@ def check(text: str, rates: Rates) -> None:
 
 def test_majority_interleave_is_not_in_crasp() -> None:
     """The table of [HYB25] has "none found"."""
-    rates = find_same_counts(target(INTERLEAVED))
+    machine = target(INTERLEAVED)
+    rates = find_same_counts(machine)
     assert rates is not None
     check(INTERLEAVED, rates)
     assert rates.accepted[1] == rates.rejected[1] == 0  # also among words whose sequences are equally long
-    found = classify_program("it", "C-RASP[periodic]", target(INTERLEAVED))
+    found = classify_program("it", checker.check(machine.program), machine)
     assert found.crasp.is_no
     assert found.crasp_periodic_local.is_yes
 
