@@ -19,7 +19,13 @@ from idinf.base.words import Alphabet, Symbols, Word, read_alphabet, words_up_to
 from idinf.crasp.checker import Facts, check
 from idinf.crasp.programs import LoadedProgram
 from idinf.crasp.syntax import ProgramTree, list_needed_definitions
-from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError, UndecidedError
+from idinf.errors import (
+    AlphabetMismatchError,
+    ArgumentError,
+    HypothesisFormatError,
+    SpecError,
+    UndecidedError,
+)
 from idinf.languages.equivalence.dense import accepts
 from idinf.nets import generation, json_format, reference
 from idinf.nets.generation import MOST, Generation
@@ -27,7 +33,7 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import Aggregate, Cut, RTerms, compute_r_terms, list_cuts
 from idinf.report.value import Path, Report
 from idinf.show.readings import write_formula_if_one_hot
-from idinf.spec.spec import Answer, Spec
+from idinf.spec.spec import Answer, FiniteAutomaton, Spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget, supervise
@@ -193,6 +199,43 @@ class Language(Source):
 
     def __contains__(self, word: WordLike) -> bool:
         return accepts(self.decider, self.alphabet.encode(word))
+
+    def automaton(self, path: Path | None = None) -> FiniteAutomaton:
+        """Give the minimal complete automaton of a regular language, and write it to ``path``.
+
+        Its ending is ``.att`` (AT&T text, for OpenFst and foma), ``.jff`` (JFLAP) or ``.dot`` (Graphviz). The
+        file is read back as the same language.
+
+        Raises
+        ------
+        ArgumentError
+            If the language is not regular as far as is known, or the ending is another one.
+        SpecError, ProgramError, HypothesisFormatError
+            As of `over`.
+
+        Examples
+        --------
+        >>> read_target("tomita-2").automaton().accept
+        ('0',)
+        """
+        from idinf.languages.classification.finite import MAX_STATES, find_finite_machine
+        from idinf.spec.automata import check_form, dump_automaton
+
+        form = "" if path is None else os.fspath(path)
+        if form:
+            check_form(form)
+        decided = self.decider
+        found = find_finite_machine(
+            build_target(self.spec) if isinstance(decided, LimitTransformer) else decided
+        )
+        if found is None:
+            raise ArgumentError(
+                f"{self.name}: no automaton was found, with at most {MAX_STATES} states; expected a regular "
+                "language; 'idinf classify' may say why"
+            )
+        if form:
+            write_whole(form, dump_automaton(found.automaton, form[-4:]))
+        return found.automaton
 
     def words(self, up_to: int) -> tuple[str | tuple[str, ...], ...]:
         """List the words up to a length in shortlex order; cost O(|Σ|^up_to), whatever the language holds."""
@@ -573,12 +616,12 @@ def read_target(
     Parameters
     ----------
     source : str, path, Spec, Language, Report or transformer
-        A name that `target_names` or `program_names` lists; the path of a spec (.toml), a program (.crasp,
-        .cr), a hypothesis or a report (.json), which is its selected hypothesis; a formula or the text of a
-        program; ``regex:(ab)*``; ``program:NAME``.
+        A name that `target_names` or `program_names` lists; the path of a spec (.toml), an automaton (.att,
+        .jff, .dot), a program (.crasp, .cr), a hypothesis or a report (.json), which is its selected
+        hypothesis; a formula or the text of a program; ``regex:(ab)*``; ``program:NAME``.
     alphabet : str or sequence of str, optional
-        Of a regex or a program: symbols written together, or a list; the symbols it names, sorted, if it is
-        not given.
+        Of a regex, an automaton or a program: symbols written together, or a list; the symbols it names,
+        sorted, if it is not given.
     name : str, optional
         What the target is called, in place of its own name or text.
     values : mapping, optional

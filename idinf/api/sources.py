@@ -1,9 +1,10 @@
 """What users name: a target, a program, a hypothesis or a report, read by one function.
 
 How a text is recognised: `regex:TEXT` is a regex and `program:NAME` a shipped program; a name that ends in
-.toml is a spec, in .crasp or .cr a program, in .json a hypothesis, or a report, which stands for its selected
-hypothesis. Anything else with an = sign is a program or a formula itself. What is left is the name of a
-shipped target or, where there is none of that name, of a shipped program.
+.toml is a spec, in .att, .jff or .dot an automaton, in .crasp or .cr a program, in .json a hypothesis, or a
+report, which stands for its selected hypothesis. Anything else with an = sign is a program or a formula
+itself. What is left is the name of a shipped target or, where there is none of that name, of a shipped
+program.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from idinf.report.files import read_net, take_hypothesis
 from idinf.report.value import Path as Path
 from idinf.report.value import Report
 from idinf.spec import catalogue
+from idinf.spec.automata import is_automaton, load_automaton
 from idinf.spec.catalogue import CollectedSpec
 from idinf.spec.reader import MAX_NAME, check_name, read_table
 from idinf.spec.spec import Spec
@@ -197,6 +199,9 @@ def _read_text(
         return _of_program(programs.load(rest, given), given)
     if text.endswith(".json"):
         return read_transformer(text, record)
+    if is_automaton(text):
+        spec = load_automaton(text, given)
+        return Source(text, spec, spec.alphabet, is_fixed=given is not None)
     is_path = "/" in text or "\\" in text
     if text.endswith((".crasp", ".cr")) or (first and (is_path or text in programs.list_names())):
         return _of_program(programs.load(text, given), given)
@@ -212,7 +217,7 @@ def _read_text(
         hint = f"did you mean {quote(f'regex:{text}')}?"
     raise SpecError(
         f"unknown target {quote(text)}; {hint and f'{hint} '}expected a name that 'idinf list' shows, a file "
-        "(.toml, .crasp, .cr, .json), regex:TEXT, or a program such as 'accept iff #a >= 2 #b'"
+        "(.toml, .att, .jff, .dot, .crasp, .json), regex:TEXT, or a program such as 'accept iff #a >= 2 #b'"
     )
 
 

@@ -181,10 +181,11 @@ def batch(
 ) -> None:
     """Run the procedure on many targets, in spaces and readings, exactly, and write a row for each.
 
-    Of a folder all files *.toml are taken, sorted by name; of a family every member, or those that --set
-    chooses, and the law of n0 against their size T goes to stderr. Rows are in the order of targets, then
-    spaces, then readings, the same bytes for every --jobs and after --resume. A target that fails is a row
-    with its error, and the others go on: each has a process of its own, so a crash is a row.
+    Of a folder all specs (.toml) and automata (.att, .jff, .dot) are taken, sorted by name; of a family every
+    member, or those that --set chooses, and the law of n0 against their size T goes to stderr. Rows are in
+    the order of targets, then spaces, then readings, the same bytes for every --jobs and after --resume. A
+    target that fails is a row with its error, and the others go on: each has a process of its own, so a crash
+    is a row.
 
     FILE is whole at any moment. If it has rows before, it stays as it is until as many are done again. A
     batch that was killed goes on with --resume and does no finished work again.

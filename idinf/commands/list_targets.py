@@ -1,4 +1,4 @@
-"""``idinf list``: the shipped targets, programs and tasks, and the specs of a folder."""
+"""``idinf list``: the shipped targets, programs and tasks, and the specs and automata of a folder."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 import click
 
 from idinf.api.sources import program_names, target_names
-from idinf.base.quoting import quote
+from idinf.base.numbers import format_amount
+from idinf.base.quoting import MOST_QUOTED, quote, shorten
 from idinf.commands.bounded import bounded
 from idinf.commands.terminal import show_rows
 from idinf.crasp.programs import load as load_program
 from idinf.errors import ArgumentError, IdinfError
 from idinf.spec.catalogue import is_family, list_files, load, load_family, read_about
-from idinf.spec.spec import Answer
+from idinf.spec.spec import Answer, FiniteAutomaton
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 
 #: The columns of every list; those of a folder are those of targets.
@@ -33,8 +34,9 @@ _COLUMNS = {
 def list_command(what: str, as_json: bool) -> None:
     """List the shipped targets, programs or tasks, or the specs of a folder, and what each language is.
 
-    A table on a terminal, tab-separated lines without a header otherwise. The kind of a family ends with the
-    ranges of its parameters, as in "crasp k=1..16 j=1..16". A spec that cannot be read says why.
+    Specs may be automata: AT&T text (.att), JFLAP (.jff) and Graphviz (.dot). A table on a terminal,
+    tab-separated lines without a header otherwise. The kind of a family ends with the ranges of its
+    parameters, as in "crasp k=1..16 j=1..16". A spec that cannot be read says why.
 
     \b
     Examples:
@@ -64,6 +66,8 @@ def _describe_target(name: str) -> dict[str, Any]:
         about = read_about(name)
     except IdinfError as error:
         return {"name": name, "about": f"not read: {error}"}
+    if not about and isinstance(spec.definition, FiniteAutomaton):
+        about = f"an automaton of {format_amount(len(spec.definition.states), 'state')}"
     ranges = () if family is None else family.parameters.ranges
     return {
         "name": name,
@@ -104,4 +108,4 @@ def _write_row(entry: dict[str, Any]) -> list[str]:
         middle = [" ".join([entry["kind"], *ranges]), str(entry["max_n"]), expected]
     else:
         middle = [entry["class"]] if "class" in entry else [] if "alphabet" in entry else ["", "", ""]
-    return [entry["name"], " ".join(entry.get("alphabet", ())), *middle, entry["about"]]
+    return [entry["name"], shorten(" ".join(entry.get("alphabet", ())), MOST_QUOTED), *middle, entry["about"]]

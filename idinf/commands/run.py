@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 
 from idinf.api.languages import Hypothesis, Language, Program, read_target
+from idinf.base.files import check_writable
 from idinf.base.words import Word
 from idinf.commands.bounded import bounded
 from idinf.commands.options import Named, number_option, record_option, target_options, words_argument
@@ -30,6 +31,11 @@ _JUDGED = {True: "right", False: "wrong", None: "*"}
 @click.option(
     "--continue", "goes_on", is_flag=True, help="Let a hypothesis go on after WORD by its own answers."
 )
+@click.option(
+    "--automaton",
+    metavar="FILE",
+    help="Write the minimal automaton of a regular TARGET instead: .att, .jff or .dot.",
+)
 @number_option("--most", "K", "Of --continue: generate at most K symbols.", least=1, default=MOST)
 @number_option("--seed", "S", "Of --continue: take one of several next symbols at random.", least=0)
 @click.option(
@@ -43,6 +49,7 @@ def run(
     record: int | None,
     offset: int,
     goes_on: bool,
+    automaton: str | None,
     most: int,
     seed: int | None,
     judge: str | None,
@@ -68,10 +75,19 @@ def run(
       idinf run 'regex:(ab)*' abab
       idinf run report.json --record 2 0011
       idinf run report.json --continue 0110# 001#
+      idinf run dyck.att --alphabet abc abab aabc
+      idinf run tomita-4 --automaton tomita-4.dot
     """
+    if automaton is not None:
+        if words or goes_on or offset:
+            raise click.UsageError("--automaton answers no words; leave words, --continue and --offset out")
+        check_writable(automaton)
     found = read_target(target, **named, record=record)
     if not goes_on and (seed is not None or judge is not None):
         raise click.UsageError("--seed and --target are about --continue; add it, or leave them out")
+    if automaton is not None:
+        found.automaton(automaton)
+        return
     lines = _continued(found, words, most, seed, judge) if goes_on else _answered(found, words, offset)
     for line in lines:
         click.echo(line, nl=False)

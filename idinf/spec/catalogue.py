@@ -12,6 +12,7 @@ from idinf.base.files import MIB, Unreadable, read_bytes, read_text, show_path
 from idinf.base.json_text import MOST_HYPOTHESIS
 from idinf.base.quoting import quote, suggest
 from idinf.errors import IdinfError, SpecError
+from idinf.spec.automata import is_automaton, load_automaton
 from idinf.spec.parameters import Values
 from idinf.spec.reader import parse_parameters, parse_spec
 from idinf.spec.spec import Spec
@@ -28,9 +29,11 @@ MOST_SPEC = MIB
 def load(name_or_path: str, values: Values = ()) -> Spec:
     """Load a shipped spec by its bare name, or a file by its path; ``values`` choose a member of a family.
 
-    Anything with a path separator or the ending ``.toml`` is a file; the rest is a name. A SpecError says
-    what is wrong, also where it is a family and no values are given.
+    Anything with a path separator or the ending of a spec or an automaton is a file; the rest is a name. A
+    SpecError says what is wrong, also where it is a family and no values are given.
     """
+    if is_automaton(name_or_path):
+        return load_automaton(name_or_path)
     text, origin = _read(name_or_path)
     return parse_spec(text, origin, values)
 
@@ -48,7 +51,7 @@ def load_family(name_or_path: str) -> FamilySpec:
 
 def is_family(name_or_path: str) -> bool:
     """Whether a spec has parameters; a `SpecError` where there is no such spec, or they are wrong."""
-    return parse_parameters(*_read(name_or_path)) is not None
+    return not is_automaton(name_or_path) and parse_parameters(*_read(name_or_path)) is not None
 
 
 def read_about(name_or_path: str) -> str:
@@ -57,6 +60,8 @@ def read_about(name_or_path: str) -> str:
     >>> read_about("majority")
     'At least as many 1s as 0s'
     """
+    if is_automaton(name_or_path):
+        return ""
     first, _, _ = _read(name_or_path)[0].partition("\n")
     return first.removeprefix("#").partition(";")[0].strip().removesuffix(".") if first[:1] == "#" else ""
 
@@ -107,7 +112,8 @@ class CollectedSpec:
         """The name of the target; of an unreadable spec its file's stem."""
         if self.spec is not None:
             return self.spec.name
-        return show_path(Path(self.source).name.removesuffix(".toml"))
+        path = Path(self.source)
+        return show_path(path.stem if _is_file(self.source) else path.name)
 
 
 def find_source(spec: Spec) -> str:
@@ -123,7 +129,7 @@ def list_entries(
 ) -> tuple[CollectedSpec, ...]:
     """List the targets of names, files, folders and specs, in their order.
 
-    A name that is shipped is that target; of a folder all files ``*.toml`` directly in it are taken, sorted
+    A name that is shipped is that target; of a folder all specs and automata directly in it are taken, sorted
     by name without the ending; anything else is left to ``read``. A family stands for all its members, by
     size and then by values; or for those with the values ``chosen`` of some parameters, in families that have
     these. What cannot be read is an entry with its error; a SpecError says that a folder cannot be, or that
@@ -171,18 +177,24 @@ def _sources(arguments: Sequence[str | Spec]) -> Iterator[str | Spec]:
 
 
 def list_files(folder: str) -> list[str]:
-    """List the specs of a folder, sorted by name without the ending; a SpecError if there is none."""
+    """List the specs and automata of a folder, sorted by name without the ending; a SpecError for none."""
     try:
-        stems = sorted(path.stem for path in Path(folder).iterdir() if path.suffix == ".toml")
+        names = sorted((path.stem, path.name) for path in Path(folder).iterdir() if _is_file(path.suffix))
     except OSError as error:
         raise SpecError(
             f"{show_path(folder)}: {error.strerror}; expected a readable folder of specs; choose another"
         ) from None
-    if not stems:
+    if not names:
         raise SpecError(
-            f"{show_path(folder)}: holds no file *.toml; expected a folder of specs; name one, or a file"
+            f"{show_path(folder)}: holds no file *.toml, nor an automaton; expected a folder of specs; name "
+            "one, or a file"
         )
-    return [str(Path(folder) / f"{stem}.toml") for stem in stems]
+    return [str(Path(folder) / name) for _, name in names]
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path is that of a spec or an automaton, by its ending."""
+    return path.endswith(".toml") or is_automaton(path)
 
 
 def _read(name_or_path: str) -> tuple[str, str]:
