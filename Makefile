@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # The shipped specs that are single targets; a family stands for many.
 TARGETS = $(filter-out $(shell grep -l '^\[parameters\]' specs/*.toml),$(sort $(wildcard specs/*.toml)))
 
-.PHONY: identify test test-all lint types docs picture gallery bench suite reach programs readings atlas trained golden clean
+.PHONY: identify test test-all lint types docs picture gallery bench suite reach programs readings atlas trained mlregtest golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -101,6 +101,10 @@ trained: $(EXTRAS)
 	$(BIN)/python -m tools.trained -j 2
 	$(BIN)/python -m tools.trained --facts
 	$(BIN)/python -m tools.trained --document
+
+# The automata of MLRegTest lie elsewhere: make mlregtest AUTOMATA=FOLDER
+mlregtest: $(STAMP)
+	$(BIN)/python -m tools.mlregtest $(AUTOMATA) classes programs runs --document
 
 golden: $(DEV)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py \
