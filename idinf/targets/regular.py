@@ -6,13 +6,14 @@ words such as a^13 b^13: the way to the deepest state, something short put in th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 
 import numpy as np
 
+from idinf.base.quoting import list_some, quote
 from idinf.base.words import Alphabet, Word
 from idinf.errors import SpecError
 from idinf.spec.spec import FiniteAutomaton
@@ -78,7 +79,7 @@ class RegularTarget(Target):
 
         from idinf.targets.regex import to_library_notation  # only texts need it
 
-        letters = _letters(alphabet)
+        letters = {symbol: chr(_PRIVATE + code) for code, symbol in enumerate(alphabet.symbols)}
         nfa = NFA.from_regex(to_library_notation(text, letters), input_symbols=set(letters.values()))
         dfa = DFA.from_nfa(nfa)
         symbols = {letter: symbol for symbol, letter in letters.items()}
@@ -113,7 +114,7 @@ class RegularTarget(Target):
     def from_automaton(cls, automaton: FiniteAutomaton, alphabet: Alphabet) -> RegularTarget:
         """Build the machine of an automaton that may lack transitions; those go to a sink.
 
-        Raises `SpecError` if it has more than `MAX_CELLS` next states.
+        Raises `SpecError` if it has more than `MAX_CELLS` next states, or symbols outside the alphabet.
         """
         size = len(automaton.states)
         if size * len(alphabet) > MAX_CELLS:
@@ -125,6 +126,9 @@ class RegularTarget(Target):
         codes = {symbol: code for code, symbol in enumerate(alphabet.symbols)}
         table = np.full((size + 1, len(alphabet)), size)
         for state, symbol, following in automaton.transitions:
+            if symbol not in codes:
+                known = list_some(alphabet.symbols)
+                raise SpecError(f"symbol {quote(symbol)} is not in the alphabet; expected one of: {known}")
             table[numbers[state], codes[symbol]] = numbers[following]
         accept = {*automaton.accept}
         return cls.minimal(
@@ -218,10 +222,6 @@ def _merge_states(table: IntArray, accepting: BoolArray) -> IntArray:
                     waiting.append(len(classes))
                     classes.append(part)
     return np.array(owner)
-
-
-def _letters(alphabet: Alphabet) -> Mapping[str, str]:
-    return {symbol: chr(_PRIVATE + code) for code, symbol in enumerate(alphabet.symbols)}
 
 
 def draw_pumped_words(target: RegularTarget, shortest: int, longest: int, number: int) -> tuple[Word, ...]:

@@ -192,6 +192,11 @@ def test_an_alphabet_that_is_given(tmp_path: Path) -> None:
     assert larger.alphabet.symbols == ("b", "c", "a")
     assert "ab" in larger
     assert "abc" not in larger
+    refused(
+        runner("compare")(path, "tomita-1"),
+        3,
+        "x.att: dfa: symbol 'b' is not in the alphabet; expected one of: 0",
+    )
     assert idinf.target(path) == idinf.target("regex:(a|b)*")  # a program or a regex may decide the alphabet
 
 
