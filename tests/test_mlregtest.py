@@ -87,6 +87,16 @@ def machine_of(text, alphabet="abc"):
     return RegularTarget.from_regex(text, Alphabet(tuple(alphabet)))
 
 
+def test_problems_are_one_up_to_letters_and_complement():
+    one, swapped, other = (machine_of(text) for text in (".*ab.*", ".*ba.*", ".*aa.*"))
+    wide = machine_of("(a|b|c|d)*ab(a|b|c|d)*", "abcd")
+    outside = RegularTarget(one.alphabet, one.table, ~one.accepting)
+    found = [mlregtest.find_problem(each) for each in (one, swapped, wide, outside)]
+    assert len({*found}) == 1
+    assert mlregtest.find_problem(other) != found[0]
+    assert mlregtest.find_problem(machine_of("a{7}")) == ""
+
+
 def test_languages_of_a_folder_have_their_complements(tmp_path):
     for name in ("04.04.SL.2.1.0", "16.04.TSL.2.1.3", "04.04.SP.2.1.0", "04.04.LT.2.1.0"):
         (tmp_path / f"{name}.att").write_text("0\t1\ta\ta\n1\t0\tb\tb\n1\n", encoding="utf-8")

@@ -176,12 +176,16 @@ def _load(
         source = read_transformer(model, None, (LimitTransformer,))
         net = source.definition
         assert isinstance(net, LimitTransformer)
-        if net.alphabet != spec.alphabet:
+        mine, wanted = net.alphabet.letters, spec.alphabet.symbols
+        if {*mine} != {*wanted} or (net.output is not None and mine != wanted):  # its outputs have that order
             raise AlphabetMismatchError(
-                f"{source.name}: symbols {list_some(net.alphabet.symbols)}; expected those of {spec.name}, "
-                f"{list_some(spec.alphabet.symbols)}, in this order; give another target"
+                f"{source.name}: symbols {list_some(mine)}; expected those of {spec.name}, "
+                f"{list_some(wanted)}; give another target"
             )
-        machine, own = make_machine(net), Answer.ACCEPT if net.output is None else net.output.kind
+        machine, own = (
+            make_machine(net.over(spec.alphabet)),
+            Answer.ACCEPT if net.output is None else net.output.kind,
+        )
         if answer not in (None, own):
             raise ArgumentError(
                 f"answer = {quote(answer)}; expected {quote(str(own))}, as {source.name} does; leave it out"
@@ -200,9 +204,9 @@ def _is_config(path: Path) -> bool:
 
 def _take_report(report: Path | Report, spec: Spec) -> Report:
     taken = report if isinstance(report, Report) else read_report(report)
-    if tuple(taken.target.alphabet) != spec.alphabet.symbols:
+    if {*(letters := taken.target.spec().alphabet.letters)} != {*spec.alphabet.symbols}:
         raise ArgumentError(
-            f"the report is about {taken.target.name}, over {list_some(taken.target.alphabet)}; expected one "
-            f"over {list_some(spec.alphabet.symbols)}, in this order, as {spec.name}; give another report"
+            f"the report is about {taken.target.name}, over {list_some(letters)}; expected one "
+            f"over {list_some(spec.alphabet.symbols)}, as {spec.name}; give another report"
         )
     return taken

@@ -36,6 +36,7 @@ from idinf.show.readings import write_formula_if_one_hot
 from idinf.spec.spec import Answer, FiniteAutomaton, Spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
+from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget, supervise
 
 if TYPE_CHECKING:
@@ -175,6 +176,11 @@ class Language(Source):
                         f"{self.name}: mode = {quote(spec.mode)}, domain = {quote(spec.domain)}; it is no "
                         "language, which every word is in or not; give a target of mode accept, no domain"
                     )
+                if spec.alphabet.alike and alphabet != spec.alphabet:
+                    raise AlphabetMismatchError(
+                        f"{self.name}: its symbols stand for several letters, as in a report; expected a "
+                        "target over all letters; name the target itself"
+                    )
                 return build_target(replace(spec, alphabet=alphabet))
             case LimitTransformer() as net:
                 return self._reorder(net, alphabet)
@@ -194,8 +200,7 @@ class Language(Source):
                 f"{self.name}: parameters of {net.num_bits} bits; expected at most {MAX_BITS}, "
                 "which machine integers hold; use smaller numbers"
             )
-        rows = (0, *(1 + net.alphabet.symbols.index(symbol) for symbol in alphabet.symbols))
-        return replace(net, alphabet=alphabet, embedding=tuple(net.embedding[row] for row in rows))
+        return net.over(alphabet)
 
     def __contains__(self, word: WordLike) -> bool:
         return accepts(self.decider, self.alphabet.encode(word))
@@ -233,6 +238,10 @@ class Language(Source):
                 f"{self.name}: no automaton was found, with at most {MAX_STATES} states; expected a regular "
                 "language; 'idinf classify' may say why"
             )
+        if found.alphabet.alike:  # of a report: a symbol stands for several letters
+            apart = found.alphabet.apart
+            table = found.table[:, found.alphabet.encode(apart.symbols)]
+            found = RegularTarget.minimal(apart, table, found.accepting)
         if form:
             write_whole(form, dump_automaton(found.automaton, form[-4:]))
         return found.automaton
@@ -282,10 +291,11 @@ class Language(Source):
         if given is None and not fixed:
             return read_alphabet(tuple(sorted({*self.alphabet.symbols, *other.alphabet.symbols})))
         origin, alphabet = ("--alphabet", given) if given is not None else (fixed[0].name, fixed[0].alphabet)
+        alphabet = alphabet.apart
         for side in fixed:
-            if set(side.alphabet.symbols) != set(alphabet.symbols):
+            if set(side.alphabet.letters) != set(alphabet.symbols):
                 raise AlphabetMismatchError(
-                    f"{side.name}: alphabet {list_some(side.alphabet.symbols)}; expected that of {origin}, "
+                    f"{side.name}: alphabet {list_some(side.alphabet.letters)}; expected that of {origin}, "
                     f"{list_some(alphabet.symbols)}; compare what is over one alphabet"
                 )
         return alphabet

@@ -72,7 +72,7 @@ class Alphabet:
     @property
     def apart(self) -> Alphabet:
         """The same letters, each its own symbol."""
-        return Alphabet(self.letters, self.spaced)
+        return Alphabet(self.letters, self.spaced) if self.alike else self
 
     @property
     def classes(self) -> dict[str, tuple[str, ...]]:

@@ -279,7 +279,7 @@ class _Judge:
         outputs = 1 if self.task.is_derived else self.task.target.outputs
         for record in self.records:
             try:
-                machine = make_machine(record.hypothesis)
+                machine = make_machine(record.hypothesis.over(self.task.alphabet))
             except HypothesisFormatError as error:
                 reasons.append(str(error))
                 continue

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from idinf.api.judgement import judge
+from idinf.api.languages import hypothesis, read_target
 from idinf.api.runs import identify
 from idinf.base.words import Alphabet, words_up_to
 from idinf.commands import main
@@ -150,6 +152,19 @@ def test_reports_read_all_letters(tmp_path):
     wide = json_format.loads(net.read_text(encoding="utf-8"))
     assert wide.alphabet == Alphabet(("a", "b", "c"))
     assert to_one_hot(wide).to_dense() == again.selected.hypothesis
+
+
+def test_hypotheses_of_reports_are_compared_over_all_letters(tmp_path):
+    report = identify("regex:(b|c)*", alphabet="abc", **SMALL)
+    language, target = hypothesis(report), read_target("regex:(b|c)*", alphabet="abc")
+    assert "bccb" in language
+    assert "bca" not in language
+    assert language.difference(target).equal
+    assert "bccb" in read_target(report.target.spec())
+    report.save(path := tmp_path / "report.json")
+    assert judge(path, "regex:(b|c)*", alphabet="abc", length=4, samples=0, report=path).first is None
+    with pytest.raises(AlphabetMismatchError, match="name the target itself"):
+        read_target(report.target.spec()).difference(target)
 
 
 def test_bounds_over_all_letters_are_refused():
