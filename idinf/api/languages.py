@@ -238,10 +238,9 @@ class Language(Source):
                 f"{self.name}: no automaton was found, with at most {MAX_STATES} states; expected a regular "
                 "language; 'idinf classify' may say why"
             )
-        if found.alphabet.alike:  # of a report: a symbol stands for several letters
-            apart = found.alphabet.apart
-            table = found.table[:, found.alphabet.encode(apart.symbols)]
-            found = RegularTarget.minimal(apart, table, found.accepting)
+        if self.alphabet.alike:  # of a report: a symbol stands for several letters
+            codes = self.alphabet.encode(self.alphabet.letters)
+            found = RegularTarget.minimal(self.alphabet.apart, found.table[:, codes], found.accepting)
         if form:
             write_whole(form, dump_automaton(found.automaton, form[-4:]))
         return found.automaton

@@ -426,6 +426,13 @@ def test_a_program_and_a_hypothesis_are_written(tmp_path: Path) -> None:
     assert net.automaton() == idinf.target("tomita-1").automaton()
 
 
+def test_a_hypothesis_of_a_report_is_written_over_all_letters() -> None:
+    """Where b, c and d were one symbol."""
+    report = idinf.identify("regex:a*", alphabet="abcd", max_n=2)
+    assert idinf.target(report).alphabet.symbols == ("a", "b")
+    assert idinf.target(report).automaton() == idinf.target("regex:a*", alphabet="abcd").automaton()
+
+
 GOLDEN: tuple[tuple[str, Callable[[], str]], ...] = (
     ('0\t1\ta\ta\n1\t0\ta\ta\n0\n', lambda: dump_automaton(idinf.target("regex:(aa)*").automaton(), ".att")),
 )  # fmt: skip
