@@ -172,7 +172,8 @@ def test_commands_take_a_file(tmp_path: Path) -> None:
     assert runner("identify")(path, "--alphabet", "01", "--max-n", "2", "-q").stdout.startswith("n0")
     assert "star-free               yes" in runner("classify")(path).stdout
     assert "equal on all words" in runner("compare")(path, "regex:1*", "--alphabet", "01").stdout
-    assert "accept" in runner("crasp", "synthesize")(path, "--alphabet", "01").stdout
+    made = runner("crasp", "synthesize")(path, "--alphabet", "01")
+    assert "accept" in made.stdout, made.stderr
     drawn = runner("dataset")(path, "--alphabet", "01", "--bins", "1-3", "--number", "2", "--as", "txt")
     assert {line.split("\t")[0] for line in drawn.stdout.splitlines() if line.endswith("1")} <= {
         "1",
