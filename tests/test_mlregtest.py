@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.languages.classification.finite import minimize_table
 from idinf.languages.classification.membership import in_crasp
 from idinf.targets.regular import RegularTarget
 from tools import mlregtest
@@ -68,7 +67,7 @@ def test_a_steady_word_is_a_proof_and_a_planted_one_is_found():
     for _ in range(400):
         states, size = int(rng.integers(2, 6)), int(rng.integers(1, 4))
         table = rng.integers(states, size=(states, size)).tolist()
-        machine = minimize_table(table, (rng.random(states) < 0.5).tolist(), Alphabet(tuple("abc"[:size])))
+        machine = RegularTarget.minimal(Alphabet(tuple("abc"[:size])), table, rng.random(states) < 0.5)
         found = find_steady_word(machine)
         assert not found or in_crasp(machine).is_no
         met[bool(found)] += 1

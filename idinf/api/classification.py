@@ -9,6 +9,7 @@ from typing import Any
 from idinf.api.limits import hold, take_limits
 from idinf.api.sources import TargetLike, read_source
 from idinf.base.numbers import format_amount
+from idinf.base.quoting import list_some
 from idinf.base.words import Alphabet, Symbols
 from idinf.crasp.checker import read_program
 from idinf.errors import ArgumentError
@@ -68,7 +69,7 @@ class Classification:
             monoid = found.monoid_size
             elements = "too many elements" if monoid is None else format_amount(monoid, "element")
             size = f"minimal complete DFA {format_amount(found.states, 'state')}, syntactic monoid {elements}"
-        lines = [f"{self.target} over {' '.join(self.alphabet.symbols)}: {size}"]
+        lines = [f"{self.target} over {list_some(self.alphabet.symbols)}: {size}"]
         lines += [f"language: {self.about}"] * bool(self.about)
         return "\n".join([*lines, *(f"{a:<23} {b:<8} {c}" for a, b, c in self.rows)])
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import compress
 
 import numpy as np
+import numpy.typing as npt
 
 from idinf.base.quoting import list_some, quote
 from idinf.base.words import Alphabet, Word
@@ -137,14 +138,14 @@ class RegularTarget(Target):
 
     @classmethod
     def minimal(
-        cls, alphabet: Alphabet, table: IntArray, accepting: BoolArray, start: int = 0
+        cls, alphabet: Alphabet, table: npt.ArrayLike, accepting: npt.ArrayLike, start: int = 0
     ) -> RegularTarget:
-        """Build the machine of a table of next states that is not minimal.
+        """Build the machine of a table of next states, (V, |Σ|), that need not be minimal.
 
-        >>> twice = RegularTarget.minimal(Alphabet(("a",)), np.array([[1], [0]]), np.array([True, True]))
-        >>> twice.table.tolist()
+        >>> RegularTarget.minimal(Alphabet(("a",)), [[1], [0]], [True, True]).table.tolist()
         [[0]]
         """
+        table, accepting = np.asarray(table, dtype=np.int64), np.asarray(accepting, dtype=np.bool_)
         found = np.unique(_merge_states(table, accepting), return_index=True, return_inverse=True)
         _, first, classes = found
         merged = classes[table[first]]

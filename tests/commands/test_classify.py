@@ -44,7 +44,7 @@ def test_the_text() -> None:
         ["dot-depth", "1"],
         ["C-RASP[]", "no"],
         ["C-RASP[periodic,local]", "yes"],
-        ["depth", "of", "counts", ">=", "1"],
+        ["depth", "of", "counts", "1", "to", "6"],
     ]
     assert "once every position i shows the 2 symbols before it" in lines[-2]
     assert run("majority").stdout.startswith("majority over 0 1: not a regular language\n")

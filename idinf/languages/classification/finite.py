@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import compress
-
-from idinf.base.words import Alphabet
 from idinf.crasp.inverse_images import LETTER, check_size, find_block_length, unroll
 from idinf.crasp.runs import compute_eventual_values
 from idinf.errors import BudgetError
@@ -17,7 +13,6 @@ from idinf.languages.equivalence.one_layer import (
     find_least_point,
     find_modulus,
 )
-from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target, accepts, explore, explore_states
 from idinf.targets.regular import RegularTarget
@@ -43,7 +38,7 @@ def find_finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget
         return target
     states, table, is_complete = explore_states(target, most)
     if is_complete:
-        return minimize_table(table.tolist(), target.labels(states).tolist(), target.alphabet)
+        return RegularTarget.minimal(target.alphabet, table, target.labels(states))
     if not isinstance(target, CountingTarget):
         return None
     return (
@@ -51,24 +46,6 @@ def find_finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget
         if len(target.alphabet) == 1
         else build_threshold_machine(target, most)
     )
-
-
-def minimize_table(
-    table: Sequence[Sequence[int]], accepting: Sequence[bool], alphabet: Alphabet
-) -> RegularTarget:
-    """The minimal complete DFA of a table whose state 0 is the start.
-
-    >>> minimize_table([[1], [2], [1]], [True, False, True], Alphabet(("a",))).table.tolist()
-    [[1], [0]]
-    """
-    names = tuple(map(str, range(len(table))))
-    moves = tuple(
-        (name, symbol, names[following])
-        for name, row in zip(names, table, strict=True)
-        for symbol, following in zip(alphabet.symbols, row, strict=True)
-    )
-    accepted = tuple(compress(names, accepting))
-    return RegularTarget.from_automaton(FiniteAutomaton(names, names[0], accepted, moves), alphabet)
 
 
 def find_one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget | None:
@@ -92,7 +69,7 @@ def find_one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget 
         return None
     accepted = [bool(places[n % length].at(n // length + 1)) for n in range(number)]
     table = [[n + 1] for n in range(number)] + [[number - length + 1]]
-    return minimize_table(table, [accepts(target, ()), *accepted], target.alphabet)
+    return RegularTarget.minimal(target.alphabet, table, [accepts(target, ()), *accepted])
 
 
 def build_threshold_machine(target: CountingTarget, most: int) -> RegularTarget | None:
@@ -156,4 +133,4 @@ def _capped(target: CountingTarget, threshold: int, answers: list[Answers]) -> R
     for counts, last in states[1:]:
         here = {k: row.holds(counts) for k, row in answers[last].inequalities.items()}
         accepted.append(answers[last].where(here))
-    return minimize_table(table, accepted, target.alphabet)
+    return RegularTarget.minimal(target.alphabet, table, accepted)

@@ -41,7 +41,13 @@ from idinf.base.words import Word, words_up_to
 from idinf.crasp.checker import Facts
 from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.languages.classification.by_automaton import Finding, number_components, show_word
-from idinf.languages.classification.membership import drop_last_symbol, iter_component_parts, refine_classes
+from idinf.languages.classification.membership import (
+    Note,
+    annotate_states,
+    drop_last_symbol,
+    iter_component_parts,
+    refine_classes,
+)
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import BoolArray, IntArray, find_least_word
 from idinf.targets.regular import RegularTarget
@@ -55,8 +61,8 @@ MOST_TRIED, LONGEST_TRIED = 3_000, 10
 #: The paper of the lower end.
 HIERARCHY = "arXiv 2506.16055, section 4"
 
-#: What an upper end is where there is a program.
-GIVEN = "a program of that depth is given"
+#: What an upper end is: where there is a program, and where the shape of the automaton gives one.
+GIVEN, D26 = "a program of that depth is given", "a program of [D26]"
 
 #: Said of languages outside of C-RASP[].
 WITH_PREDICATES = " (of C-RASP[periodic,local], where a local count is one, too)"
@@ -106,8 +112,9 @@ def find_nesting(
     if predicates.is_no:
         return NOWHERE
     table, first = drop_last_symbol(machine.table)
+    accepting = machine.accepting[machine.table[first]]
     if not crasp.is_yes:
-        return _with_predicates(table, facts)
+        return _with_predicates(table, accepting, predicates.notes, facts)
     if len(table) == 1:
         return Nesting(0, 0, "the last symbol alone decides")
     swapped = find_order(table)
@@ -130,7 +137,7 @@ def find_nesting(
             f"after {least - 1} long blocks of {show_word(alphabet, u)} and {show_word(alphabet, v)} in turn "
             f"their order still counts ({HIERARCHY})"
         )
-    ends = [(bound_by_components(table, machine.accepting[machine.table[first]]), "a program of [D26]")]
+    ends = [(bound_by_components(table, accepting), D26)]
     if testable.is_yes:
         ends.append((2, "pairs of symbols in order decide (Blanchet-Sadri 1989; Masopust, Thomazo 2017)"))
         if not is_told_by_pairs(table):
@@ -142,14 +149,20 @@ def find_nesting(
     return Nesting(least, most, f"at least {least}: {why}; at most {most}: {how}")
 
 
-def _with_predicates(table: IntArray, facts: Facts | None) -> Nesting:
+def _with_predicates(
+    table: IntArray, accepting: BoolArray, notes: tuple[int, int] | None, facts: Facts | None
+) -> Nesting:
     """Depth 0 reads the last symbol and a residue: all symbols do the same in the merged DFA, a cycle."""
     if (table == table[:, :1]).all() and 0 in table[:, 0]:
         return Nesting(0, 0, f"the last symbol and the length modulo {len(table)} decide{WITH_PREDICATES}")
     why = "at least 1: the last symbol and a residue of the length do not decide"
-    if facts is None:
+    ends = [] if facts is None else [(facts.depth, GIVEN)]
+    if notes is not None and (noted := bound_by_notes(table, accepting, *notes)) is not None:
+        ends.append((noted, D26))
+    if not ends:
         return Nesting(1, None, f"{why}; an upper end needs a program{WITH_PREDICATES}")
-    return Nesting(1, facts.depth, f"{why}; at most {facts.depth}: {GIVEN}{WITH_PREDICATES}")
+    most, how = min(ends, key=lambda end: end[0])
+    return Nesting(1, most, f"{why}; at most {most}: {how}{WITH_PREDICATES}")
 
 
 def bound_program(facts: Facts, target: CountingTarget | None) -> Nesting:
@@ -278,13 +291,32 @@ def measure_longest_way(table: IntArray) -> int:
     return int(longest[0])
 
 
-def bound_by_components(table: IntArray, accepting: BoolArray) -> int:
+def bound_by_notes(table: IntArray, accepting: BoolArray, window: int, modulus: int) -> int | None:
+    """The same of the DFA that remembers the last symbols and a residue, at one more for looking back.
+
+    None if it has too many states. Symbols that lead alike are remembered as one.
+
+    >>> bound_by_notes(np.array([[1, 0], [2, 0], [2, 2]]), np.array([[False], [False], [True]]), 1, 1)   # aa
+    4
+    """
+    noted = annotate_states(np.unique(table, axis=1), window, modulus)
+    if noted is None:
+        return None
+    numbers: dict[Note, int] = {}
+    known = np.array([numbers.setdefault(note, len(numbers)) for note in noted.notes])
+    own = accepting[list(noted.states)]
+    return bound_by_components(np.array(noted.table), own, known) + (window > 0)
+
+
+def bound_by_components(table: IntArray, accepting: BoolArray, known: IntArray | None = None) -> int:
     """The depth of the program of [D26] of a separable DFA that several sets of states, (V, sets), accept.
+
+    Positions show the class that is ``known`` of a state, (V,); none if it is not given.
 
     >>> bound_by_components(np.array([[1, 2], [2, 0], [2, 2]]), np.eye(3, dtype=bool)[:, :1])   # (ab)*
     2
     """
-    component, rounds = number_components(table), list_rounds(table)
+    component, rounds = number_components(table), list_rounds(table, known)
     entered = [0] * (int(component.max()) + 1)
     depths = np.zeros((*accepting.shape[1:], 2), dtype=np.int64)  # where one answer is what is said elsewhere
     for own in reversed(range(len(entered))):
@@ -306,9 +338,12 @@ def bound_by_components(table: IntArray, accepting: BoolArray) -> int:
     return int(depths.min(axis=1).max())
 
 
-def list_rounds(table: IntArray) -> list[IntArray]:
-    """The classes of states that are told apart inside of components, round by round, from one on."""
-    rounds = [number_components(table)]
+def list_rounds(table: IntArray, known: IntArray | None = None) -> list[IntArray]:
+    """The classes of states that are told apart inside of components, round by round, from the known ones."""
+    begin = number_components(table)
+    if known is not None:
+        begin = np.unique(np.stack([begin, known]), axis=1, return_inverse=True)[1].reshape(-1)
+    rounds = [begin]
     parts = list(iter_component_parts(table))
     while True:
         classes = rounds[-1] * (len(table) + 1)

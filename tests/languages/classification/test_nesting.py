@@ -20,10 +20,10 @@ from idinf.languages.classification.classes import (
     classify_task,
     classify_text,
 )
-from idinf.languages.classification.finite import minimize_table
 from idinf.languages.classification.nesting import is_told_by_pairs, measure_longest_way
 from idinf.languages.equivalence.affine import AffineProof
 from idinf.languages.synthesis.program import write_program
+from idinf.languages.synthesis.synthesize import synthesize
 from idinf.spec.catalogue import list_family_names, list_names, load, load_family
 from idinf.spec.parameters import list_minimal_automata
 from idinf.targets.machine import accepts
@@ -42,7 +42,7 @@ def ordered(seed: int, loops: float = 0.5) -> RegularTarget:
         [state if rng.random() < loops else rng.randrange(state, states) for _ in range(symbols)]
         for state in range(states)
     ]
-    return minimize_table(table, [rng.random() < 0.5 for _ in table], Alphabet(tuple("abc"[:symbols])))
+    return RegularTarget.minimal(Alphabet(tuple("abc"[:symbols])), table, [rng.random() < 0.5 for _ in table])
 
 
 def is_function(machine: RegularTarget, key, length: int) -> bool:
@@ -70,7 +70,7 @@ def test_depths_0_and_1_are_what_last_symbols_and_counts_decide(states: int, par
     """A last symbol, and the numbers of symbols beside it, on all words up to length 8."""
     found = set()
     for table, accepting in list_minimal_automata(states)[part :: max(1, 8 * (states - 2))]:
-        machine = minimize_table(table, [bool(accepting >> state & 1) for state in range(states)], AB)
+        machine = RegularTarget.minimal(AB, table, [accepting >> state & 1 for state in range(states)])
         said = classify(machine)
         if not said.crasp.is_yes:
             continue
@@ -104,6 +104,17 @@ def test_random_programs_are_as_deep_as_they_must(seed: int) -> None:
     said = classify_text("it", program, AB, 1000)
     assert said.nesting.least <= said.nesting.most <= facts.depth or facts.class_name != "C-RASP[]"
     assert said.nesting.least <= facts.depth or said.crasp.is_yes
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize(
+    "text", [".*aa.*", "(b|ab)*", "b(aa)*", "a(..)*b", ".*ab.*ab.*", "(abab)*", ".*aba.*"]
+)
+def test_programs_with_predicates_are_within_their_bracket(text: str) -> None:
+    machine = RegularTarget.from_regex(text, Alphabet(("a", "b", "c")))
+    said = classify(machine).nesting
+    depth = check(synthesize(machine).program, machine.alphabet).depth
+    assert said.least <= depth <= said.most
 
 
 def test_subsequences_decide_where_it_is_said() -> None:
@@ -152,15 +163,15 @@ def load_program(k: int) -> ProgramTree:
     [
         ("regex:.*b", "0"),
         ("regex:(aa)*", "0"),
-        ("regex:b(aa)*", ">= 1"),
-        ("regex:aaaa(aa)*", ">= 1"),
+        ("regex:b(aa)*", "1 to 3"),
+        ("regex:aaaa(aa)*", "1 to 2"),
         ('accept = "b" && # "a" > # "b"', "1"),
         ("majority", "1"),
         ("dyck-1", "2"),
         ("anbncn", "2"),
         ("d-12", "2"),
         ("tomita-7", "4"),
-        ("tomita-4", ">= 1"),
+        ("tomita-4", "1 to 6"),
         ("parity", "none"),
         ("majority-next", "0 to 1"),
         ("copy-repeat", "none"),
