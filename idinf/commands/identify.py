@@ -93,9 +93,9 @@ def identify(
 ) -> None:
     """Run the inference procedure on TARGET, exactly, for every n up to N.
 
-    TARGET is a name that `idinf list` shows; a file of a spec, a program or a hypothesis; a formula or
-    program itself; or regex:TEXT. The answer is that of the whole one-hot family, unless --space or a bound
-    names a part of it. Where the work ends before, a smaller space answers beside.
+    TARGET is a name that `idinf list` shows; a file of a spec, an automaton (.att, .jff, .dot), a program or
+    a hypothesis; a formula or program itself; or regex:TEXT. The answer is that of the whole one-hot family,
+    unless --space or a bound names a part of it. Where the work ends before, a smaller space answers beside.
 
     \b
     Examples:

@@ -67,6 +67,11 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("compare @ regex:a --max-n 4", differs=True),
         Command("crasp synthesize @"),
     ),
+    "att": (
+        Command("run @ ''"),
+        Command("classify @"),
+        Command("compare @ regex:a --max-n 4", differs=True),
+    ),
     "program": (
         Command("crasp check @"),
         Command("run @ ''"),

@@ -11,7 +11,7 @@ from typing import Any
 from idinf.base.words import Alphabet
 from tests.lab.continuity.drawn_nets import draw_net, dump_net
 
-__all__ = ["DOCUMENTS", "ENDINGS", "PROGRAM", "TABLE", "Route", "leaves", "value_at", "written"]
+__all__ = ["ATT", "DOCUMENTS", "ENDINGS", "PROGRAM", "TABLE", "Route", "leaves", "value_at", "written"]
 
 _GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
@@ -139,8 +139,11 @@ DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "open-report": ("report", OPEN_REPORT),
 }
 
+#: An automaton in AT&T text.
+ATT = "0\t1\ta\ta\n1\t0\tb\tb\n1\n"
+
 #: Ending of the files of a kind, where it is not json.
-ENDINGS = {"spec": "toml", "program": "crasp", "table": "csv"}
+ENDINGS = {"spec": "toml", "att": "att", "program": "crasp", "table": "csv"}
 
 
 def leaves(document: object, kinds: tuple[type, ...]) -> Iterator[Route]:

@@ -16,7 +16,16 @@ from hypothesis import strategies as st
 from idinf.commands import main
 from tests.asked_for import few
 from tests.robustness.command_table import ASKING, SOUND, Command, options_of, put_good_files
-from tests.robustness.sound_documents import DOCUMENTS, ENDINGS, PROGRAM, TABLE, leaves, value_at, written
+from tests.robustness.sound_documents import (
+    ATT,
+    DOCUMENTS,
+    ENDINGS,
+    PROGRAM,
+    TABLE,
+    leaves,
+    value_at,
+    written,
+)
 
 #: Lines of stderr and characters of each, at most.
 MOST_LINES, MOST_CHARACTERS = 2, 300
@@ -119,7 +128,7 @@ SPLICES = (
 )  # fmt: skip
 
 #: What is no document of keys and values.
-TEXTS = {"program": PROGRAM, "table": TABLE}
+TEXTS = {"att": ATT, "program": PROGRAM, "table": TABLE}
 
 
 @st.composite
