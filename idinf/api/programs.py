@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idinf.api.languages import Hypothesis, HypothesisLike, Program, hypothesis, read_target
+from idinf.api.languages import Hypothesis, HypothesisLike, Language, Program, hypothesis, read_target
 from idinf.api.limits import hold, take_limits
 from idinf.api.sources import TargetLike
 from idinf.base.files import blaming
@@ -14,6 +14,7 @@ from idinf.crasp.syntax import format_program
 from idinf.errors import ArgumentError, SpecError
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.spec.spec import Answer, Kind, Spec
+from idinf.work.limits import Limits, TimeIsUp
 
 #: The largest logit of an induction head.
 MOST_SCALE = 64
@@ -98,7 +99,8 @@ def synthesize(
     simplify : bool
         Whether to make the program shorter as long as that is proved right, too.
     time_limit, memory : optional
-        Seconds, and bytes of the process; a LimitReached if one ends the work.
+        Seconds, and bytes of the process: then it is the shortest program that is proved by then, and a
+        LimitReached if there is none.
 
     Raises
     ------
@@ -112,21 +114,46 @@ def synthesize(
     >>> print(synthesize("regex:(aa)*").text, end="")
     accept = i mod 2 == 0
     """
-    from idinf.languages.classification.finite import find_finite_machine
-    from idinf.languages.synthesis.synthesize import SIMPLIFYING_WORK
-    from idinf.languages.synthesis.synthesize import synthesize as write_program
-
     taken = read_target(source, alphabet=alphabet, values=values)
-    with hold(take_limits(time_limit, memory)):
-        decider = taken.decider
-        machine = None if isinstance(decider, LimitTransformer) else find_finite_machine(decider)
-        if machine is None:
-            raise SpecError(
-                f"{taken.name}: not given as a regular language; expected a regex or an automaton"
-            )
-        with blaming(taken.name):
-            found = write_program(machine, SIMPLIFYING_WORK if simplify else 0)
-    return Program(programs.loads(format_program(found.program), taken.name), machine.alphabet)
+    limits = take_limits(time_limit, memory)
+    with hold(limits):
+        return write_shortest(taken, simplify, limits)[0]
+
+
+def write_shortest(taken: Language, simplify: bool, limits: Limits) -> tuple[Program, bool]:
+    """Write the shortest program within limits, and say whether they cut it short.
+
+    Half of the time is for proofs, and for what is done with the program.
+    """
+    from idinf.languages.classification.finite import find_finite_machine
+    from idinf.languages.synthesis.synthesize import (
+        SIMPLIFYING_WORK,
+        SynthesizedProgram,
+        iter_synthesized,
+    )
+
+    found: SynthesizedProgram | None = None
+    is_cut, late_s = False, (limits.time_limit_s or 0) / 2
+
+    def is_late() -> bool:
+        nonlocal is_cut
+        is_cut = is_cut or limits.left_s < late_s
+        return is_cut
+
+    decider = taken.decider
+    machine = None if isinstance(decider, LimitTransformer) else find_finite_machine(decider)
+    if machine is None:
+        raise SpecError(f"{taken.name}: not given as a regular language; expected a regex or an automaton")
+    try:
+        with limits.part(0.9), blaming(taken.name):
+            for shorter in iter_synthesized(machine, SIMPLIFYING_WORK if simplify else 0, is_late=is_late):
+                found = shorter
+    except (TimeIsUp, MemoryError):
+        if found is None:
+            raise
+        is_cut = True
+    assert found is not None  # or an error was raised
+    return Program(programs.loads(format_program(found.program), taken.name), machine.alphabet), is_cut
 
 
 def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:

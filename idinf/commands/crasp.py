@@ -7,13 +7,12 @@ import json
 import click
 
 from idinf.api.languages import read_target
-from idinf.api.programs import compile_source
+from idinf.api.programs import compile_source, write_shortest
 from idinf.api.programs import decompile as decompile_hypothesis
 from idinf.api.programs import program as take_program
-from idinf.api.programs import synthesize as write_program
 from idinf.base.files import blaming, show_path
 from idinf.base.numbers import align, format_r
-from idinf.commands.bounded import bounded
+from idinf.commands.bounded import DEFAULT_S, bounded, held, limit_options
 from idinf.commands.group import LazyGroup
 from idinf.commands.options import (
     Named,
@@ -31,6 +30,7 @@ from idinf.crasp.programs import LoadedProgram
 from idinf.nets import json_format
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import compute_r_terms
+from idinf.work.limits import Limits
 
 
 @click.group(
@@ -266,12 +266,13 @@ def decompile(hypothesis: str, record: int | None) -> None:
 @target_options
 @click.option("--as-constructed", is_flag=True, help="Do not make the program shorter.")
 @click.option("-o", "--output", metavar="FILE", help="Write the program into a file (-: stdout).")
-@bounded
+@limit_options("Print the shortest program so far after so many seconds.", DEFAULT_S)
 def synthesize(
     target: str,
     named: Named,
     as_constructed: bool,
     output: str | None,
+    limits: Limits,
 ) -> None:
     """Write a C-RASP program of TARGET, a regular language, and prove that it is one.
 
@@ -279,6 +280,8 @@ def synthesize(
     accepts exactly the words of the language, of every length. It is constructed from the minimal automaton:
     a component is entered once, and counts since then tell its states apart; where they do not, the last
     symbols and the position modulo a number help. Then parts are left out while the rest is proved right.
+    Of the words outside so is a program, whose negation may be shorter. Letters that the automaton does not
+    tell apart are written as one set.
 
     The comment above the program says what it reads and, where it lies in the family that `idinf identify`
     searches, the R of the compiled program, which bounds R* from above. A language outside C-RASP[periodic,
@@ -291,9 +294,13 @@ def synthesize(
       idinf crasp synthesize tomita-7 -o t7.crasp && idinf run t7.crasp 0101
     """
     check_output(output)
-    taken = read_target(target, **named)
-    found = write_program(taken, simplify=not as_constructed)
-    compiled = compile_source(found)
+    with held(limits):
+        found, is_cut = write_shortest(read_target(target, **named), not as_constructed, limits)
+        compiled = compile_source(found)
+    if is_cut:
+        click.echo(
+            "Note: a limit ended the search for a shorter program; raise --time-limit or --memory", err=True
+        )
     bound = "outside the searched family" if compiled.outside else f"compiled, R = {format_r(compiled.r)}"
     about = f"// {show_path(found.name)}: {found.facts.class_name}, proved equal on all words; {bound}\n"
     write_output(output, about + found.text)

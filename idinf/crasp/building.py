@@ -99,6 +99,13 @@ def any_of(parts: Iterable[s.Expression]) -> s.Expression:
     return _joined(parts, s.Disjunction, FALSE, TRUE)
 
 
+def split(condition: s.Expression, either: bool) -> list[s.Expression]:
+    """The parts of nested conjunctions, or of disjunctions if it is either of them, in reading order."""
+    if not isinstance(condition, s.Disjunction if either else s.Conjunction):
+        return [condition]
+    return [*split(condition.left, either), *split(condition.right, either)]
+
+
 def chosen(condition: s.Expression, then: s.Expression, otherwise: s.Expression) -> s.Expression:
     """P where a condition holds, P' elsewhere."""
     if then == otherwise:
@@ -186,7 +193,8 @@ def _joined(
     neutral: s.Expression,
     final: s.Expression,
 ) -> s.Expression:
-    kept = [part for part in dict.fromkeys(parts) if part != neutral]
+    flat = (each for part in parts for each in split(part, make is s.Disjunction))
+    kept = [part for part in dict.fromkeys(flat) if part != neutral]
     if not kept or final in kept:
         return final if kept else neutral
     return reduce(lambda left, right: make(left, right, _HERE), kept)

@@ -8,6 +8,10 @@ import pytest
 
 import idinf
 from idinf import crasp
+from idinf.crasp.syntax import format_program
+from idinf.languages.classification.finite import find_finite_machine
+from idinf.languages.synthesis import synthesize
+from idinf.work.limits import TimeIsUp
 from tests.commands.refusals import runner
 
 run = runner()
@@ -94,6 +98,30 @@ def test_refusals(arguments, code, message):
     assert found.exit_code == code
     assert message in found.stderr
     assert found.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("programs", "code", "note"), [(1, 0, "Note: a limit ended"), (0, 4, "raise --time-limit")]
+)
+def test_a_limit_leaves_the_shortest_program_that_is_proved(monkeypatch, programs, code, note):
+    proved = list(synthesize.iter_synthesized(find_finite_machine(idinf.target("d-2").decider)))
+
+    def ended(*arguments, **options):
+        yield from proved[:programs]
+        raise TimeIsUp
+
+    whole = run("crasp", "synthesize", "d-2")
+    monkeypatch.setattr(synthesize, "iter_synthesized", ended)
+    found = run("crasp", "synthesize", "d-2")
+    assert (found.exit_code, found.stdout) == (code, whole.stdout if programs else "")
+    assert note in found.stderr
+
+
+def test_what_is_late_is_proved_as_it_is():
+    machine = find_finite_machine(idinf.target("regex:.*ab.*", alphabet="abc").decider)
+    (late,) = synthesize.iter_synthesized(machine, is_late=lambda: True)
+    (whole,) = synthesize.iter_synthesized(machine)
+    assert len(format_program(late.program)) > len(format_program(whole.program))
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from idinf.crasp.building import all_of, any_of, back, compared, indicator, leng
 from idinf.crasp.syntax import list_needed_definitions
 from idinf.languages.classification.by_automaton import number_components
 from idinf.languages.classification.membership import (
+    MAX_NOTED,
     Matrix,
     Note,
     NotedAutomaton,
@@ -33,6 +34,7 @@ from idinf.languages.classification.membership import (
     drop_last_symbol,
     solve_kernel,
 )
+from idinf.targets.machine import IntArray, explore
 from idinf.targets.regular import RegularTarget
 
 _HERE = s.TextPlace(1, 1)
@@ -45,6 +47,9 @@ FACTORS = ((1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1), (1, 3), (3, 1), (1
 
 #: Weightings up to which their combinations are tried.
 FEW = 12
+
+#: Codes of the last symbols.
+Past = tuple[int, ...]
 
 #: Number of the class of each state, in the order of the states.
 Classes = tuple[int, ...]
@@ -60,20 +65,17 @@ def write_program(machine: RegularTarget, window: int = 0, modulus: int = 1) -> 
     """
     accepting, alphabet = machine.accepting, machine.alphabet
     if window == 0 and modulus == 1:
-        plain = annotate_states(machine.table, 0, 1)
-        writer = (
-            None if plain is None else _Writer.of(plain, number_components(machine.table).tolist(), alphabet)
-        )
+        plain, own = annotate_states(machine.table, 0, 1), number_components(machine.table).tolist()
+        writer = None if plain is None else _Writer.of(plain, own, own, alphabet)
         if writer is not None:
             return writer.program(writer.among_all(set(np.flatnonzero(accepting).tolist()), None))
     merged, first = drop_last_symbol(machine.table)
-    noted = annotate_states(merged, window, modulus)
+    noted = annotate_suffixes(merged, window, modulus)
     if noted is None:
         return None
     # A component of the automaton as one; if notes of symbols before it are in the way, those of the pairs.
     coarse = number_components(merged)[list(noted.states)].tolist()
-    writer = _Writer.of(noted, coarse, alphabet)
-    writer = writer or _Writer.of(noted, number_components(np.array(noted.table)).tolist(), alphabet)
+    writer = _Writer.of(noted, coarse, number_components(np.array(noted.table)).tolist(), alphabet)
     if writer is None:
         return None
     cases: dict[s.Expression, list[s.Expression]] = {}
@@ -126,9 +128,14 @@ class _Writer:
             self._write_events(part)
 
     @classmethod
-    def of(cls, automaton: NotedAutomaton, number: Sequence[int], alphabet: Alphabet) -> _Writer | None:
-        """A writer for an automaton with numbered components; None if states of one are not told apart."""
-        parts: dict[int, _Component] = {}
+    def of(
+        cls, automaton: NotedAutomaton, number: Sequence[int], finer: Sequence[int], alphabet: Alphabet
+    ) -> _Writer | None:
+        """A writer for an automaton with numbered components; None if states of one are not told apart.
+
+        Where they are not, the numbers of the last argument divide the component.
+        """
+        parts, failed = dict[int, _Component](), set[int]()
         for state, own in enumerate(number):
             parts.setdefault(own, _Component([], {0} if own == number[0] else set())).states.append(state)
         for state, row in enumerate(automaton.table):
@@ -149,8 +156,14 @@ class _Writer:
             roots = tuple(place[root] for root in sorted(part.roots))
             levels = find_levels(Edges(len(part.states), roots, edges), part.known)
             if levels is None:
-                return None
-            part.levels = levels
+                failed.add(number[part.states[0]])
+            else:
+                part.levels = levels
+        if failed:
+            pairs = [(own, inner if own in failed else 0) for own, inner in zip(number, finer, strict=True)]
+            order = {pair: k for k, pair in enumerate(sorted(set(pairs)))}
+            again = [order[pair] for pair in pairs]
+            return None if again == list(number) else cls.of(automaton, again, finer, alphabet)
         return cls(automaton, number, alphabet, parts)
 
     def program(self, decision: s.Expression) -> s.ProgramTree:
@@ -254,28 +267,32 @@ class _Writer:
         lag = 0
         while len({_feature(note, lag) for note in every}) == 1:
             lag += 1
-        cases: dict[s.Expression, list[s.Expression]] = {}
-        for value in sorted(
-            {_feature(note, lag) for note in every}, key=lambda value: (value is None, value)
-        ):
-            part = {note for note in every if _feature(note, lag) == value}
-            test = self._symbol_was(value, lag, code) if lag else self._residue_was(value or 0, code)
-            cases.setdefault(self._noted(wanted & part, part, code), []).append(test)
+        found: dict[int | None, set[Note]] = {}
+        for note in sorted(every):
+            found.setdefault(_feature(note, lag), set()).add(note)
+        cases: dict[s.Expression, list[int | None]] = {}
+        for value, part in found.items():
+            cases.setdefault(self._noted(wanted & part, part, code), []).append(value)
         if len(cases) == 1:
             return next(iter(cases))
-        return any_of(all_of([any_of(tests), case]) for case, tests in cases.items())
+        tests = []
+        for case, values in cases.items():
+            if None in values:  # none of the others
+                test = negated(self._was([value for value in found if value not in values], lag, code))
+            else:
+                test = self._was(values, lag, code)
+            tests.append(all_of([test, case]))
+        return any_of(tests)
 
-    def _residue_was(self, residue: int, code: int | None) -> s.Expression:
-        modulus = self.automaton.modulus
-        here = residue if code is None else (residue + 1) % modulus
-        return s.Periodic("i", modulus, s.Relation.EQ, here, _HERE)
-
-    def _symbol_was(self, value: int | None, lag: int, code: int | None) -> s.Expression:
-        distance = lag if code is not None else lag - 1
-        if value is None:
-            return compared([(back(distance, truth(True)), 1)], s.Relation.EQ, 0)
-        symbol = self.symbols[value]
-        return compared([(back(distance, symbol), 1)], s.Relation.GE, 1) if distance else symbol
+    def _was(self, values: Sequence[int | None], lag: int, code: int | None) -> s.Expression:
+        """Whether the residue, or the symbol so many places from the end, is one of some."""
+        if lag == 0:
+            modulus, step = self.automaton.modulus, code is not None
+            residues = sorted((value + step) % modulus for value in values if value is not None)
+            return any_of(s.Periodic("i", modulus, s.Relation.EQ, value, _HERE) for value in residues)
+        distance = lag - (code is None)
+        symbols = any_of(self.symbols[value] for value in values if value is not None)
+        return compared([(back(distance, symbols), 1)], s.Relation.GE, 1) if distance else symbols
 
     def _valued(
         self,
@@ -336,6 +353,57 @@ def _in_runs(total: Sum, present: Sequence[int], wanted: set[int]) -> s.Expressi
         single = begin and end == begin + 1 < len(present)
         parts.append(_compared(total, s.Relation.EQ, value) if single else all_of([low, high]))
     return any_of(parts)
+
+
+def annotate_suffixes(table: IntArray, window: int, modulus: int) -> NotedAutomaton | None:
+    """As `annotate_states`, with as few of the last k symbols as tell the same states apart.
+
+    A note is the longest of some words that ends what was read. None of them is longer than it takes: where
+    aaa leads to the sink from every state, no word is noted that ends in it.
+
+    >>> noted = annotate_suffixes(np.array([[1, 0], [2, 0], [2, 2]]), 5, 1)  # aa leads to the sink
+    >>> [note.past for note in noted.notes]
+    [(), (0,), (1,), (0,), (1,)]
+    """
+    plain = annotate_states(table, 0, modulus)
+    if plain is None:
+        return None
+    noted = _list_suffixes(np.array(plain.table), window)
+
+    def successors(found: list[tuple[int, Past]]) -> Iterator[list[tuple[int, Past]]]:
+        for state, past in found:
+            words = ((*past, code) for code in range(table.shape[1]))
+            ends = (next(word[k:] for k in range(len(word) + 1) if word[k:] in noted) for word in words)
+            yield list(zip(plain.table[state], ends, strict=True))
+
+    start: tuple[int, Past] = (0, ())
+    found, edges, is_complete = explore(start, successors, MAX_NOTED)
+    if not is_complete:
+        return None
+    notes = tuple(Note(plain.notes[state].residue, past) for state, past in found)
+    states = tuple(plain.states[state] for state, _ in found)
+    return NotedAutomaton(states, notes, tuple(map(tuple, edges)), modulus)
+
+
+def _list_suffixes(table: IntArray, window: int) -> set[Past]:
+    """The words of up to so many symbols, with all their beginnings, that are worth noting.
+
+    A word is made longer to the left as long as it leads to several states of one component.
+    """
+    rows, component = table.tolist(), number_components(table).tolist()
+    noted, waiting = set[Past](), list[Past]([()])
+    for word in waiting:  # grows while it is read
+        noted |= {word[:k] for k in range(len(word) + 1)}
+        ends = set(range(len(rows)))
+        for code in word:
+            ends = {rows[state][code] for state in ends}
+        if (
+            len(word) < window
+            and len(ends) > len({component[state] for state in ends})
+            and len(noted) < MAX_NOTED
+        ):
+            waiting += [(code, *word) for code in range(table.shape[1])]
+    return noted
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from idinf.crasp.checker import read_program
 from idinf.crasp.syntax import ProgramTree
 from idinf.languages.equivalence.affine import AffineProof, Hull, Unknown, moved
 from idinf.languages.synthesis.program import write_program
-from idinf.languages.synthesis.synthesize import shorter_definitions
+from idinf.languages.synthesis.shortening import shorter_definitions
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from tests.languages.classification.classes_by_definition import minimal, random_dfa
