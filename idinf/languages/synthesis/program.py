@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
 
 import numpy as np
 
@@ -41,12 +40,6 @@ _HERE = s.TextPlace(1, 1)
 
 #: Counts with factors, and a constant under None.
 Sum = dict[s.Expression | None, int]
-
-#: Factors that are tried in combinations of two weightings.
-FACTORS = ((1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1), (1, 3), (3, 1), (1, -3), (3, -1))
-
-#: Weightings up to which their combinations are tried.
-FEW = 12
 
 #: Codes of the last symbols.
 Past = tuple[int, ...]
@@ -484,27 +477,12 @@ def _solved(part: Edges, labels: Sequence[tuple[int, int]], classes: Classes) ->
 
 
 def _simplest(weights: Matrix, values: Matrix, known: Classes) -> tuple[Matrix, Matrix]:
-    """Few combinations of weightings, with few and small weights, that tell apart what all of them do."""
-    single = min(_alone(weights, values, known), key=lambda found: _size(found[0]), default=None)
-    if single is not None:
-        return single
+    """A few of the weightings, with few and small weights, that tell apart what all of them do."""
     kept: list[int] = []
     for k in sorted(range(weights.shape[1]), key=lambda k: _size(weights[:, [k]])):
         if len(set(_numbered(known, values[:, [*kept, k]]))) > len(set(_numbered(known, values[:, kept]))):
             kept.append(k)
     return weights[:, kept], values[:, kept]
-
-
-def _alone(weights: Matrix, values: Matrix, known: Classes) -> Iterator[tuple[Matrix, Matrix]]:
-    """Combinations of at most two weightings that alone tell apart what all of them do."""
-    columns = [(weights[:, [k]], values[:, [k]]) for k in range(weights.shape[1])]
-    pairs = list(combinations(columns, 2)) if len(columns) <= FEW else []
-    columns += [
-        (a * one[0] + b * other[0], a * one[1] + b * other[1])
-        for (one, other), (a, b) in product(pairs, FACTORS)
-    ]
-    most = len(set(_numbered(known, values)))
-    yield from (column for column in columns if len(set(_numbered(known, column[1]))) == most)
 
 
 def _size(weights: Matrix) -> tuple[int, int]:

@@ -26,13 +26,13 @@ Definitions = tuple[s.Definition, ...]
 def iter_shorter(
     definitions: Definitions, letters: Letters, keeps: Callable[[s.ProgramTree], bool]
 ) -> Iterator[Definitions]:
-    """Ever shorter programs that are kept, the first tidied, after at most `MAX_TRIED` tries.
+    """Programs of ever fewer parts that are kept, the first one tidied, after at most `MAX_TRIED` tries.
 
     Every part of every operation is tried to be left out, from the last operation to the first, until
     nothing more can go.
     """
     best, begin, left = tidy(definitions, letters), 0, MAX_TRIED
-    cost = measure(best, letters)
+    weight = _weigh(best)
     yield best
     while True:
         for k, candidate in enumerate(shorter_definitions(best)):
@@ -44,15 +44,23 @@ def iter_shorter(
             if not keeps(s.ProgramTree(candidate)):
                 continue
             candidate = tidy(candidate, letters)
-            size = measure(candidate, letters)
-            if size < cost:
-                best, begin, cost = candidate, k, size
+            if _weigh(candidate) < weight:
+                best, begin, weight = candidate, k, _weigh(candidate)
                 yield best
                 break
         else:
             if not begin:
                 return
             begin = 0
+
+
+def _weigh(definitions: Definitions) -> int:
+    """The parts of a program, operations written out wherever they are read."""
+    weights: dict[str, int] = {}
+    for definition in definitions:
+        parts = s.iter_parts(definition.expression)
+        weights[definition.name] = sum(weights[p.name] if isinstance(p, s.Name) else 1 for p in parts)
+    return weights[definitions[-1].name]
 
 
 def measure(definitions: Definitions, letters: Letters) -> int:
@@ -63,29 +71,12 @@ def measure(definitions: Definitions, letters: Letters) -> int:
 def shorter_definitions(definitions: Definitions) -> Iterator[Definitions]:
     """Programs with one part less, then those with repeated symbols counted."""
     weaker = {d.name: tuple(_weakened(d.expression)) for d in definitions}
-    yield from _with_events_left_out(definitions)
     for change in (lambda each: _parts_left_out(each, weaker), _repeats_counted):
         for place in reversed(range(len(definitions))):
             definition = definitions[place]
             for expression in change(definition.expression):
                 changed = replace(definition, expression=expression)
                 yield (*definitions[:place], changed, *definitions[place + 1 :])
-
-
-def _with_events_left_out(definitions: Definitions) -> Iterator[Definitions]:
-    """Programs in which some events never happen: many at once, then fewer."""
-    events = [
-        k
-        for k, row in enumerate(definitions[:-1])
-        if isinstance(row.expression, s.Conjunction | s.Disjunction)
-    ]
-    size = len(events)
-    while size := size // 2:
-        for begin in range(0, len(events), size):
-            never = events[begin : begin + size]
-            yield tuple(
-                replace(row, expression=FALSE) if k in never else row for k, row in enumerate(definitions)
-            )
 
 
 def _weakened(expression: s.Expression) -> Iterator[s.Expression]:
@@ -144,18 +135,24 @@ def _repeats_counted(expression: s.Expression) -> Iterator[s.Expression]:
     lags = {lag: symbol for lag, symbol in map(_read_symbol, parts) if symbol is not None}
     for begin in lags:
         end = next(lag for lag in range(begin, len(lags) + begin + 1) if lag not in lags)
-        for size in range(end - begin, 1, -1):
-            word = [lags[lag] for lag in range(begin, begin + size)]
-            period = next(p for p in range(1, size + 1) if word[p:] == word[: size - p])
-            if size % period or period == size:
-                continue
-            others = [part for part in parts if _read_symbol(part)[0] not in range(begin, begin + size)]
-            once = all_of(_symbol_was(lag, symbol) for lag, symbol in enumerate(word[:period]))
-            reach = s.Predicate("j", s.Relation.GT, "i", period - begin - size - 1, _HERE)
-            yield all_of(
-                [*others, compared([(s.Count(reach, once, _HERE), 1)], s.Relation.GE, size // period)]
-            )
+        word = [lags[lag] for lag in range(begin, end)]
+        while len(word) > 1 and not _find_period(word):
+            word.pop()
+        size, period = len(word), _find_period(word)
+        if not period:
+            continue
+        others = [part for part in parts if _read_symbol(part)[0] not in range(begin, begin + size)]
+        once = all_of(_symbol_was(lag, symbol) for lag, symbol in enumerate(word[:period]))
+        reach = s.Predicate("j", s.Relation.GT, "i", period - begin - size - 1, _HERE)
+        often = compared([(s.Count(reach, once, _HERE), 1)], s.Relation.GE, size // period)
+        yield all_of([*others, often])
     yield from _changed(expression, _repeats_counted)
+
+
+def _find_period(word: list[s.Expression]) -> int:
+    """The length of what a word repeats, 0 if it repeats nothing."""
+    periods = (p for p in range(1, len(word)) if len(word) % p == 0 and word[p:] == word[:-p])
+    return next(periods, 0)
 
 
 def _symbol_was(lag: int, symbol: s.Expression) -> s.Expression:

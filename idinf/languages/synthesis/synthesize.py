@@ -25,7 +25,7 @@ from idinf.languages.equivalence.affine import AffineProof
 from idinf.languages.synthesis.letters import Letters
 from idinf.languages.synthesis.program import write_program
 from idinf.languages.synthesis.shortening import Definitions, iter_shorter, measure
-from idinf.targets.regular import RegularTarget, draw_pumped_words
+from idinf.targets.regular import MOST_STATES, RegularTarget
 
 #: Work of the proof that a program is right as constructed, and of all proofs that shorter ones are.
 PROOF_WORK, SIMPLIFYING_WORK = 10_000_000, 1_000_000
@@ -33,11 +33,8 @@ PROOF_WORK, SIMPLIFYING_WORK = 10_000_000, 1_000_000
 #: Short words, at most: all of one length, and so all shorter ones as their prefixes. At most so long.
 MOST_SHORT, LONGEST = 1000, 12
 
-#: Walks from state to state, and their length.
-WALKS, STRIDE = 1500, 40
-
-#: Pumped words, at most, and their length in numbers of states.
-MOST_PUMPED, LAPS = 200, 3
+#: Walks from state to state, and their length: at least so long, and so many times the number of states.
+WALKS, STRIDE, LAPS = 1500, 40, 3
 
 #: Every so manieth word is asked first.
 FIRST = 20
@@ -212,10 +209,8 @@ class Sample:
         self.alphabet, size = machine.alphabet, len(machine.alphabet)
         self.left, self.count = steps, count
         length = next(n for n in itertools.count(1) if size ** (n + 1) > MOST_SHORT or n == LONGEST)
-        longest = LAPS * len(machine.table) + length
-        words = list(itertools.product(range(size), repeat=length))
-        words += draw_pumped_words(machine, length + 1, longest, MOST_PUMPED)
-        words += map(tuple, _draw_walks(machine).tolist())
+        walks = _draw_walks(machine, max(STRIDE, LAPS * len(machine.table)))
+        words = [*itertools.product(range(size), repeat=length), *map(tuple, walks.tolist())]
         # Few words tell most programs apart from the language: they are asked first.
         self._parts = [
             (batch, _labels(machine, batch)) for batch in map(lay_out_words, (words[::FIRST], words))
@@ -242,24 +237,30 @@ class Sample:
         return True
 
 
-def _draw_walks(machine: RegularTarget) -> NDArray[np.int64]:
+def _draw_walks(machine: RegularTarget, length: int) -> NDArray[np.int64]:
     """Words that go from state to state in the shortest ways, with symbols drawn or repeated in between.
 
     They go as if the drawn symbols were not there, and half of them as if they began at another state: words
-    that lack something, or have it twice.
+    that lack something, or have it twice. Of automata with more than `MOST_STATES` states there are none.
     """
     table, (states, size) = machine.table, machine.table.shape
+    if states > MOST_STATES:
+        return np.zeros((0, 0), dtype=np.int64)
     far = np.where(np.eye(states, dtype=np.bool_), 0, states)
     for _ in range(states):
         far = np.minimum(far, 1 + far[table].min(axis=1))
-    draw = np.random.RandomState(0).randint  # whose numbers are the same everywhere
-    now, goal = draw(2, size=WALKS) * draw(states, size=WALKS), draw(states, size=WALKS)
-    words = np.zeros((WALKS, STRIDE), dtype=np.int64)
-    for position in range(STRIDE):
+    drawn_from = np.random.RandomState(0)  # whose numbers are the same everywhere
+
+    def draw(bound: int) -> NDArray[np.int64]:
+        return np.asarray(drawn_from.randint(bound, size=WALKS, dtype=np.int64))
+
+    now, goal = draw(2) * draw(states), draw(states)
+    words = np.zeros((WALKS, length), dtype=np.int64)
+    for position in range(length):
         new = (now == goal) | (far[now, goal] == states)
-        goal = np.where(new, draw(states, size=WALKS), goal)
-        now = np.where(far[now, goal] == states, draw(states, size=WALKS), now)
-        kind, drawn = draw(8, size=WALKS), draw(size, size=WALKS)
+        goal = np.where(new, draw(states), goal)
+        now = np.where(far[now, goal] == states, draw(states), now)
+        kind, drawn = draw(8), draw(size)
         way = far[table[now], goal[:, None]].argmin(axis=1)
         symbols = np.where(kind == 0, drawn, np.where(kind == 1, words[:, position - 1], way))
         words[:, position], now = symbols, np.where(kind == 0, now, table[now, symbols])

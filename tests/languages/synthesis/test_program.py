@@ -8,6 +8,7 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
+from idinf.crasp.parser import parse
 from idinf.crasp.syntax import format_program
 from idinf.errors import BudgetError
 from idinf.languages.classification.membership import drop_last_symbol, in_crasp, is_separable
@@ -96,6 +97,12 @@ def synthesized(machine):
         ("(a|b|c)*ab(a|b|c)*", "abc", '# ("b" && #[j = i-1] "a" >= 1) >= 1'),
         ("a*", "ab", '# "b" < 1'),
         ("a*ba*", "ab", '# "b" == 1'),
+        ("(a|b)*ababab(a|b)*", "ab", '# (#[j > i-5] ("b" && #[j = i-1] "a" >= 1) >= 3) >= 1'),
+        (
+            "aa*bb*cc*",
+            "abc",
+            '"c" && # ("b" && # "a" >= 1) >= 1 && # ("a" && # "b" >= 1) == 0 && # ("b" && # "c" >= 1) < 1',
+        ),
         ("aa*bb*", "ab", '"b" && # "a" >= 1 && # ("a" && # "b" >= 1) < 1'),
         (
             "(a|b)*d(b|c)*",
@@ -150,3 +157,11 @@ def test_a_sample_admits_what_agrees_on_its_words(regex):
     ]
     assert [sample.admits(program) for program in programs].count(True) == 1
     assert sample.admits(write_program(RegularTarget.from_regex(regex, alphabet)))
+
+
+def test_a_sample_has_words_that_lack_a_step_and_words_that_take_it_twice():
+    """What looks for six c, then a b, and not for the b before them, is right on all short words."""
+    machine = RegularTarget.from_regex(".*b.*cccccc.*b.*", Alphabet(("a", "b", "c")))
+    sample, six = Sample(machine), '#[j > i-6] "c" >= 6'
+    for step, right in ((f'# "b" >= 1 && {six}', True), (six, False), (f'# "b" == 1 && {six}', False)):
+        assert sample.admits(parse(f'accept = # ("b" && # ({step}) >= 1) >= 1')) is right
