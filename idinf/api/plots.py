@@ -18,8 +18,8 @@ from idinf.tables.accuracies import (
     Accuracies,
     Correlation,
     correlate_all,
-    describe_rivals,
     least_noticed,
+    list_rivals,
     take_accuracies,
 )
 from idinf.tables.row import Row, read_rows
@@ -225,8 +225,7 @@ def _notes(found: tuple[Correlation, ...], rows: tuple[Row, ...], data: Accuraci
     given = {row.target for row in rows}
     if unknown := [target for target in data.targets if target not in given]:
         notes.append(f"With accuracies, but not in the batch: {list_some(unknown, ', ')}.")
-    if any(row.r_trivial for row in rows):
-        notes.append(describe_rivals(rows, data))
+    notes += list_rivals(rows, data)
     counts = sorted({one.languages for one in found})
     if any(one.coefficient is not None for one in found):
         variance = "(1 + ρ²/2)/(n - 3)" if method == "spearman" else "0.437/(n - 4)"

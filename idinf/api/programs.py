@@ -174,7 +174,7 @@ def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:
     from idinf.show.export.forms import export
 
     transformer = hypothesis(source, record=record).transformer
-    return Program(programs.loads(export(transformer, "crasp"), "decompiled"), transformer.alphabet)
+    return Program(programs.loads(export(transformer, "crasp"), "decompiled"), transformer.alphabet.apart)
 
 
 def induction_head(alphabet: Symbols, *, scale: int = 2) -> Hypothesis:

@@ -79,12 +79,11 @@ class Source:
                 return write_spec(self.name, self.alphabet, "crasp", text)
             case LimitTransformer() as net:
                 from idinf.crasp.syntax import format_program
-                from idinf.nets.one_hot import to_one_hot
-                from idinf.translate.formulas.program import decompile
+                from idinf.translate.formulas.program import decompile_net
 
                 with blaming(self.name):
-                    text = format_program(decompile(to_one_hot(net)))
-                    return write_spec(self.name, self.alphabet, "crasp", text)
+                    text = format_program(decompile_net(net))
+                    return write_spec(self.name, self.alphabet.apart, "crasp", text)
         self.refuse_ordinary()
 
     def refuse_ordinary(self) -> NoReturn:

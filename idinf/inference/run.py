@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from idinf.base.files import show_path
 from idinf.base.numbers import format_r
 from idinf.base.quoting import list_some
+from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
 from idinf.errors import (
     AlphabetMismatchError,
@@ -33,7 +34,7 @@ from idinf.inference.outcome import Progress, build_report
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import RunSettings
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer, to_one_hot
+from idinf.nets.one_hot import OneHotTransformer, share_letters, to_one_hot
 from idinf.nets.regularizer import EPSILON
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Stage, round_r
@@ -209,16 +210,14 @@ def _bound_by_known(procedure: Procedure, settings: RunSettings, notes: list[str
     """Bound R* by the hypotheses that were given and those of the spec; says in notes which do not serve."""
     spec = settings.spec
     for known in settings.known:
-        if (alphabet := known.hypothesis.alphabet) != spec.alphabet:
-            remedy = "give a hypothesis of this target"
-            if alphabet.symbols == spec.alphabet.letters:
-                remedy = "the target tells no others apart; ask with letters apart"
+        net, wanted = known.hypothesis, spec.alphabet
+        if {*net.alphabet.letters} != {*wanted.letters} or (net.output and net.alphabet != wanted):
             raise AlphabetMismatchError(
-                f"{known.origin}: alphabet {list_some(alphabet.symbols)}; expected that of {spec.name}, "
-                f"{list_some(spec.alphabet.symbols)}; {remedy}"
+                f"{known.origin}: alphabet {list_some(net.alphabet.letters)}; expected that of {spec.name}, "
+                f"{list_some(wanted.letters)}; give a hypothesis of this target"
             )
         try:
-            bound = procedure.bound_by(to_one_hot(known.hypothesis), known.is_given)
+            bound = procedure.bound_by(_read_over(net, wanted), known.is_given)
         except (HypothesisFormatError, UnsupportedBoundError, BudgetError) as error:
             told = type(error)(f"{known.origin}: {error}", *error.args[1:])
             if known.is_given or isinstance(error, HypothesisFormatError):
@@ -228,6 +227,11 @@ def _bound_by_known(procedure: Procedure, settings: RunSettings, notes: list[str
         if not known.is_given and bound.checked < procedure.max_n:
             further = "--upper-bound with that file checks further"
             notes.append(f"{known.origin}: checked up to length {bound.checked}; {further}")
+
+
+def _read_over(net: LimitTransformer, alphabet: Alphabet) -> OneHotTransformer:
+    """A net as a member of the family over the symbols of a target; of next symbols as it is."""
+    return to_one_hot(net) if net.output else to_one_hot(share_letters(net)).over(alphabet)
 
 
 def _compile(procedure: Procedure, spec: Spec) -> tuple[OneHotTransformer | None, float | None]:

@@ -8,7 +8,7 @@ of all earlier layers. Vectors run over the features, F in number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from idinf.base.linear_algebra import dot
@@ -75,6 +75,31 @@ class OneHotLayer:
 
     heads: tuple[OneHotHead, ...]
     units: tuple[OneHotUnit, ...]
+
+    def pick(self, features: Sequence[int]) -> OneHotLayer:
+        """The layer with these of its features, by their numbers; what is zero on all of them is left out."""
+
+        def picked(values: Sequence[int]) -> tuple[int, ...]:
+            return tuple(values[feature] for feature in features)
+
+        places, heads = dict[tuple[int, int], tuple[int, int]](), list[OneHotHead]()
+        for h, head in enumerate(self.heads):
+            channels = {g: values for g, old in enumerate(head.channels) if any(values := picked(old))}
+            places |= {(h, g): (len(heads), number) for number, g in enumerate(channels)}
+            if channels:
+                old = head.pattern.logits
+                logits = tuple(picked(old[feature]) for feature in features) if old else ()
+                pattern = replace(head.pattern, logits=logits if any(map(any, logits)) else ())
+                heads.append(OneHotHead(tuple(channels.values()), pattern))
+        units = (
+            OneHotUnit(
+                tuple((*places[h, g], entry) for h, g, entry in unit.reads if (h, g) in places),
+                picked(unit.s),
+                unit.b,
+            )
+            for unit in self.units
+        )
+        return OneHotLayer(tuple(heads), tuple(units))
 
     def list_faults(self, where: str, size: int, one: int) -> Iterator[_Fault]:
         """Heads and units against the number of features; ``one`` is 2^p."""
@@ -197,6 +222,19 @@ class OneHotTransformer:
         units = sum(len(earlier.units) for earlier in self.layers[:layer])
         return 1 + len(self.alphabet) + residues + units
 
+    def over(self, alphabet: Alphabet) -> OneHotTransformer:
+        """The hypothesis on words over some of its letters; a symbol that stands for others, as each of them.
+
+        With fewer symbols R is no larger, as no norm of a part of a matrix is. With more of them, a value
+        stands once for each letter. It is about acceptance.
+        """
+        tokens = (0, *(1 + code for code in self.alphabet.encode(alphabet.symbols)))
+        layers = tuple(
+            layer.pick((*tokens, *range(1 + len(self.alphabet), self.num_features(number))))
+            for number, layer in enumerate(self.layers)
+        )
+        return replace(self, alphabet=alphabet, layers=layers)
+
     def effective_values(self, layer: int, unit: int) -> tuple[tuple[int, ...], ...]:
         """What a unit weighs the features of attended positions by, one vector per head, in units of 4^-p.
 
@@ -287,10 +325,9 @@ def _entries(values: Sequence[int], precision: int, start: int = 0) -> dict[int,
 def to_one_hot(dense: LimitTransformer) -> OneHotTransformer:
     """Read a dense Limit Transformer as a member of the family, the inverse of `OneHotTransformer.to_dense`.
 
-    Letters of one embedding are one symbol of it. Raises `HypothesisFormatError` if it is not exactly what
-    that writes: another basis, or outside the family.
+    Raises `HypothesisFormatError` if it is not exactly what that writes: another basis, or outside the
+    family.
     """
-    dense = _share_rows(dense)
     try:
         hypothesis = _read(dense) if dense.num_bits <= MAX_BITS and isinstance(dense.threshold, int) else None
     except (IndexError, ValueError):
@@ -306,8 +343,11 @@ def to_one_hot(dense: LimitTransformer) -> OneHotTransformer:
     )
 
 
-def _share_rows(dense: LimitTransformer) -> LimitTransformer:
-    """The same transformer with one symbol for all letters of one embedding."""
+def share_letters(dense: LimitTransformer) -> LimitTransformer:
+    """The same transformer with one symbol for all letters of one embedding.
+
+    As a member of the family it is then one over the symbols; words are read by them.
+    """
     alphabet, rows = dense.alphabet, dense.embedding[1:]
     if len(set(rows)) == len(rows) or dense.output is not None:
         return dense

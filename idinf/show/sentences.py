@@ -127,9 +127,8 @@ def _merged(report: Report) -> Iterator[str]:
     """What is said of letters that share an embedding, see `idinf.targets.letters`."""
     if report.target.letters:
         yield (
-            "Letters that the target does not tell apart share an embedding. No other embedding makes R* "
-            "smaller; n0 holds among hypotheses that do not tell them apart, either (--letters apart: an "
-            "embedding for each)."
+            "Letters that the target does not tell apart share an embedding. To tell them apart makes R* no "
+            "smaller; n0 holds among hypotheses that do not, either (--letters apart: an embedding for each)."
         )
 
 

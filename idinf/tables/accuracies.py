@@ -15,6 +15,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
 from idinf.base.files import show_path
+from idinf.base.numbers import format_amount
 from idinf.base.quoting import list_some, quote
 from idinf.errors import ArgumentError, ReportFormatError
 from idinf.tables.files import TableRow, parse_table, read_table
@@ -232,24 +233,25 @@ def correlate_all(rows: Sequence[Row], data: Accuracies, method: str = "spearman
     )
 
 
-def describe_rivals(rows: Sequence[Row], data: Accuracies) -> str:
+def list_rivals(rows: Sequence[Row], data: Accuracies) -> list[str]:
     """Say on which targets with accuracies C-RASP and LTL[P], its rival as a prediction, disagree.
 
     LTL[P] has the languages with an R-trivial monoid, which counts tell apart, too: so C-RASP[] has them all.
     By Li and Cotterell it is what soft attention of fixed precision decides without positional encoding.
 
     >>> rows = [Row("d-2", r_trivial="no", crasp_periodic_local="yes"), Row("parity", r_trivial="no")]
-    >>> describe_rivals(rows, parse_accuracies("target,accuracy\\nd-2,1\\nparity,1\\n", "x.csv"))
-    'LTL[P] (R-trivial, arXiv 2505.23623) and C-RASP[periodic,local], which has d-2 besides, agree on 0
-    others.'
+    >>> list_rivals(rows, parse_accuracies("target,accuracy\\nd-2,1\\nparity,1\\n", "x.csv"))[0]
+    'LTL[P] (R-trivial, arXiv 2505.23623) and C-RASP[periodic,local] disagree on 1 of 1 target: d-2, which is
+    in the latter alone.'
     """
     known = [row for row in rows if row.target in data.targets]
     both = [(row.target, row.crasp_periodic_local, row.r_trivial) for row in known]
     decided = dict.fromkeys(each for each in both if {*each[1:]} <= {"yes", "no"})
     apart = [name for name, one, other in decided if one != other]
-    besides = f", which has {list_some(apart, ', ')} besides," if apart else ""
-    rest = f"{len(decided) - len(apart)} {'others' if apart else 'targets'}"
-    return f"LTL[P] (R-trivial, arXiv 2505.23623) and C-RASP[periodic,local]{besides} agree on {rest}."
+    names = f": {list_some(apart, ', ')}, which {'is' if len(apart) == 1 else 'are'} in the latter alone"
+    told = "LTL[P] (R-trivial, arXiv 2505.23623) and C-RASP[periodic,local] disagree on"
+    many = f"{len(apart)} of {format_amount(len(decided), 'target')}"
+    return [f"{told} {many}{names if apart else ''}."] if decided else []
 
 
 def least_noticed(languages: int, method: str = "spearman") -> float:

@@ -10,8 +10,8 @@ answer that π(w) has; so fail(h∘π) against the target is fail(h) against the
 be a Limit Transformer over all letters. Without the rows of other letters it is one over the symbols, h∘s:
 R(h∘s) ≤ R(h), as no norm of a part of a matrix is larger, and fail(h∘s) ≥ fail(h), as its words are some of
 all. Hence R*_n of the merged target is R*_n of the target, for every n, in every family that is closed under
-both steps: all Limit Transformers, or the one-hot family with one coordinate for each class of any partition
-of the letters.
+both steps: all Limit Transformers; or the one-hot family with one coordinate for each class of any partition
+of the letters in which no class has two symbols. (Symbols that share an embedding are yet another family.)
 
 *n0.* By the same two steps a good n of such a family is a good n of the merged target, so n0 of the family is
 at least the n0 that is reported. It is equal iff, from there on, nothing that is selected answers two words

@@ -16,13 +16,12 @@ from numpy.typing import DTypeLike
 from idinf.errors import BudgetError, HypothesisFormatError, PrecisionError
 from idinf.languages.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import to_one_hot
 from idinf.spec.spec import Answer
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import IntArray, Target
 from idinf.trained.decoder import Array, Cache, Decoder, Shape
 from idinf.trained.task import NO, SEP, YES, Speech, Task, Tokens
-from idinf.translate.formulas.program import decompile
+from idinf.translate.formulas.program import decompile_net
 
 
 def make_machine(net: LimitTransformer) -> Target:
@@ -39,10 +38,10 @@ def make_machine(net: LimitTransformer) -> Target:
     if is_uniform(net) and runs_as_machine(net):
         return DenseMachine(net)
     try:
-        program = decompile(to_one_hot(net))
+        program = decompile_net(net)
     except (BudgetError, PrecisionError) as error:
         raise HypothesisFormatError(f"it is not compared: {error}") from None
-    return CountingTarget(program, net.alphabet)
+    return CountingTarget(program, net.alphabet.apart)
 
 
 @dataclass(frozen=True, eq=False)

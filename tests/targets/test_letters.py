@@ -13,15 +13,18 @@ from idinf.api.languages import hypothesis, read_target
 from idinf.api.runs import identify
 from idinf.base.words import Alphabet, words_up_to
 from idinf.commands import main
-from idinf.errors import AlphabetMismatchError, ReportFormatError
+from idinf.errors import AlphabetMismatchError, HypothesisFormatError, ReportFormatError
 from idinf.nets import json_format, reference
-from idinf.nets.one_hot import to_one_hot
+from idinf.nets.one_hot import share_letters, to_one_hot
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.report.files import read_report
 from idinf.spec.reader import parse_spec
 from idinf.targets.build import build_target
+from idinf.targets.counting import CountingTarget
 from idinf.targets.letters import find_symbols, merge_letters
 from idinf.targets.machine import accepts
+from idinf.trained.rivals import make_machine
+from idinf.translate.formulas.program import decompile_net
 from tests.targets.random_programs import random_program
 
 SMALL = {"space": "nope", "layers": 1, "heads": 1, "units": 1, "precision": 1, "max_n": 4, "max_r": 9.5}
@@ -151,7 +154,7 @@ def test_reports_read_all_letters(tmp_path):
     net.write_text(json_format.dumps(again.selected.hypothesis), encoding="utf-8")
     wide = json_format.loads(net.read_text(encoding="utf-8"))
     assert wide.alphabet == Alphabet(("a", "b", "c"))
-    assert to_one_hot(wide).to_dense() == again.selected.hypothesis
+    assert to_one_hot(share_letters(wide)).to_dense() == again.selected.hypothesis
 
 
 def test_hypotheses_of_reports_are_compared_over_all_letters(tmp_path):
@@ -167,10 +170,17 @@ def test_hypotheses_of_reports_are_compared_over_all_letters(tmp_path):
         read_target(report.target.spec()).difference(target)
 
 
-def test_bounds_over_all_letters_are_refused():
+def test_bounds_over_all_letters_bound_both_families(tmp_path):
+    """One with an embedding for each letter, of no larger R over the symbols, and the other way round."""
+    some = {**SMALL, "max_r": 6.0}
     apart = identify("regex:(b|c)*", alphabet="abc", letters="apart", **SMALL)
-    with pytest.raises(AlphabetMismatchError, match="tells no others apart; ask with letters apart"):
-        identify("regex:(b|c)*", alphabet="abc", upper_bound=[apart], **SMALL)
+    merged = identify("regex:(b|c)*", alphabet="abc", **SMALL)
+    hypothesis(merged).save(path := tmp_path / "merged.json")
+    for letters, known in (("merged", apart), ("apart", path), ("apart", merged)):
+        found = identify("regex:(b|c)*", alphabet="cba", letters=letters, upper_bound=[known], **some)
+        assert found.bracket.r_upper == pytest.approx(merged.selected.r)
+    with pytest.raises(AlphabetMismatchError, match="expected that of b"):
+        identify("regex:b*", alphabet="ab", upper_bound=[merged], **some)
 
 
 def test_a_class_with_no_symbol_is_refused():
@@ -179,3 +189,35 @@ def test_a_class_with_no_symbol_is_refused():
     content["target"]["letters"] = {"x": ["x", "c"]}
     with pytest.raises(ReportFormatError, match="'c' is read as 'x'; expected one of: a b"):
         type(report).from_dict(content)
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_reads_a_net_with_equal_rows_says_what_the_net_says(seed, tmp_path):
+    """Letters of one embedding, in any order: as program, machine, file, restricted and spread out."""
+    rng = np.random.default_rng(seed)
+    letters = Alphabet(tuple(rng.permutation(list("abcd")).tolist()))
+    regex = ["(a|b)*c(.)*", "(.)*d", "(a|c)*", "(b|d|c)*a(.)*"][seed % 4]
+    report = identify(f"regex:{regex}", alphabet=letters, **SMALL)
+    record = report.records[int(rng.integers(len(report.records)))]
+    merged = record.hypothesis
+    net = merged.over(letters)
+    path = tmp_path / "net.json"
+    path.write_text(json_format.dumps(merged), encoding="utf-8")
+    read = json_format.loads(path.read_text(encoding="utf-8"))
+    program = CountingTarget(decompile_net(net), letters)
+    from_file = read_target(path)
+    spec, spread = from_file.spec, to_one_hot(share_letters(net)).over(letters)
+    own, wide = build_target(spec), spread.to_dense()
+    machine = make_machine(net)
+    for word in words_up_to(4, 4):
+        right = reference.accepts(net, word)
+        text = letters.decode(word)
+        assert (text in from_file) == (text in hypothesis(path)) == right
+        assert accepts(program, word) == accepts(machine, word) == right
+        assert accepts(own, spec.alphabet.encode(text)) == reference.accepts(wide, word) == right
+        assert reference.accepts(read, read.alphabet.encode(text)) == right
+    assert from_file.difference(read_target(spec)).equal
+    assert to_one_hot(wide).over(merged.alphabet).to_dense() == merged
+    with pytest.raises(HypothesisFormatError):
+        to_one_hot(net)

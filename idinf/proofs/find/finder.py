@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from idinf.errors import BudgetError, HypothesisFormatError
 from idinf.languages.equivalence.conditions import Inequality
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import to_one_hot
 from idinf.proofs.check.invariant import check
 from idinf.proofs.check.joint_steps import MAX_DETAIL, JointPlace, JointSteps
 from idinf.proofs.check.target_steps import Unprovable
@@ -104,9 +103,9 @@ def prove_equal(one: Decider, other: Decider, beat: Callable[[], None] = lambda:
         one, other = other, one
     try:
         if isinstance(other, LimitTransformer):
-            from idinf.translate.formulas.program import decompile  # no run compares two hypotheses
+            from idinf.translate.formulas.program import decompile_net  # no run compares two hypotheses
 
-            other = CountingTarget(decompile(to_one_hot(other)), other.alphabet)
+            other = CountingTarget(decompile_net(other), other.alphabet.apart)
         joint = JointSteps(one, SupervisedTarget(other))
         found = find_invariant(joint, beat, MAX_GOALS)
     except (Unprovable, HypothesisFormatError, BudgetError):

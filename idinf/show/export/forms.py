@@ -7,11 +7,10 @@ from idinf.crasp.syntax import format_program
 from idinf.errors import ArgumentError
 from idinf.nets import json_format
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import to_one_hot
 from idinf.show.export.code import write_code
 from idinf.show.export.dot import write_dot
 from idinf.show.export.latex import write_latex
-from idinf.translate.formulas.program import decompile
+from idinf.translate.formulas.program import decompile_net
 
 #: All of them.
 FORMS = ("json", "crasp", "numpy", "torch", "latex", "dot")
@@ -27,11 +26,12 @@ def export(net: LimitTransformer, form: str) -> str:
     >>> print(export(compile_source("majority").transformer, "crasp"), end="")
     accept = # "1" >= # "0"
     """
+    net = net.over(net.alphabet.apart)
     match form:
         case "json":
             return json_format.dumps(net)
         case "crasp":
-            return format_program(decompile(to_one_hot(net)))
+            return format_program(decompile_net(net))
         case "numpy" | "torch":
             return write_code(net, form)
         case "latex":

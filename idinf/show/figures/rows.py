@@ -33,7 +33,7 @@ from idinf.show.figures.canvas import (
     shift_right,
 )
 from idinf.show.sentences import describe_verdict
-from idinf.tables.accuracies import EVERY, Accuracies, describe_rivals, parse_accuracies
+from idinf.tables.accuracies import EVERY, Accuracies, list_rivals, parse_accuracies
 from idinf.tables.row import Row
 
 if TYPE_CHECKING:
@@ -329,8 +329,7 @@ def _data_notes(labelled: Sequence[tuple[str, Row]], data: Accuracies) -> Iterat
         "Predicted: n₀ and R* of the idealized procedure in the searched space; open is no prediction of "
         f"failure. Class: the smaller of {CLASSES[0]} and {CLASSES[1]} that is proved to have the language."
     )
-    if any(row.r_trivial for _, row in labelled):
-        yield describe_rivals([row for _, row in labelled], data)
+    yield from list_rivals([row for _, row in labelled], data)
     drawn = {row.target for _, row in labelled}
     if unknown := [target for target in data.targets if target not in drawn]:
         yield f"With accuracies, but not among the reports: {list_some(unknown, ', ')}."
@@ -435,7 +434,7 @@ def describe_groups(rows: Sequence[Row], data: Accuracies) -> str:
         for group in group_accuracies(rows, data)
     ]
     bounds = f"mean, least and largest accuracy, lengths {data.bins[-1]}"
-    notes = (*[describe_rivals(rows, data)] * any(row.r_trivial for row in rows), *data.about)
+    notes = (*list_rivals(rows, data), *data.about)
     return "\n".join([bounds, "", *align(table, "<<>"), *(("", *notes) if notes else ())])
 
 
@@ -486,7 +485,7 @@ def draw_classes(rows: Sequence[Row], data: Accuracies, look: Look = USUAL) -> F
     axes.set_ylabel("accuracy")
     notes = [
         "Below each verdict: how many languages have it. Lines are means.",
-        *([describe_rivals(rows, data)] if any(row.r_trivial for row in rows) else []),
+        *list_rivals(rows, data),
         *(data.about or (_data_note(data),)),
     ]
     return sheet.close(axes, len(data.encodings), notes)

@@ -133,7 +133,8 @@ def _selected(report: Report, verbose: bool) -> Iterable[str]:
     if record is None:
         return
     length = report.horizon if record.fail is None else record.fail - 1
-    yield f"selected at n = {report.max_n}: {record.formula}"
+    letters = f" (over {report.target.over})" if report.target.letters else ""
+    yield f"selected at n = {report.max_n}{letters}: {record.formula}"
     yield f"R = {format_r(record.r)}; agrees with {report.target.title} on all words up to length {length}"
     if verbose:
         if write_formula_if_one_hot(record.hypothesis) is not None:

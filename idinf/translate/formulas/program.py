@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from idinf.crasp import building as b
@@ -9,7 +10,8 @@ from idinf.crasp import syntax as s
 from idinf.crasp.notation import writer as w
 from idinf.crasp.notation.writer import Entry, PrintedSum, Weights
 from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
-from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import OneHotTransformer, share_letters, to_one_hot
 from idinf.translate.formulas import condition as c
 from idinf.translate.formulas.condition import Average, Terms, Weighting
 from idinf.translate.formulas.formula import Formula, write_formula
@@ -49,6 +51,25 @@ def decompile(hypothesis: OneHotTransformer) -> s.ProgramTree:
         raise HypothesisFormatError(f"its formula, {error}") from None
     except RecursionError:
         raise BudgetError("the hypothesis needs too many cases as a program; expected fewer units") from None
+
+
+def decompile_net(net: LimitTransformer) -> s.ProgramTree:
+    """Write a net of the family as a program over all its letters; errors as of `decompile`.
+
+    Letters of one embedding are one symbol of the hypothesis, which the program spells out.
+    """
+    member = to_one_hot(share_letters(net))
+    classes = member.alphabet.classes
+
+    def spell(part: s.Expression) -> s.Expression:
+        if isinstance(part, s.Symbol):
+            return b.any_of(
+                s.Symbol(letter, part.place) for letter in classes.get(part.symbol, (part.symbol,))
+            )
+        return s.replace_parts(part, spell)
+
+    program = decompile(member)
+    return s.ProgramTree(tuple(replace(row, expression=spell(row.expression)) for row in program.definitions))
 
 
 class _ProgramWriter:
