@@ -7,7 +7,8 @@ What is nondeterministic, or moves on the empty word, is made deterministic.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from html import escape, unescape
 from pathlib import PurePath
@@ -28,16 +29,23 @@ MOST_MOVES = 1_000_000
 
 #: The empty word, as foma, HFST and OpenFst write it. A 0 is a letter, as in many alphabets: OpenFst takes it
 #: for the empty word where all letters are numbers.
-EMPTY = frozenset(("@0@", "@_EPSILON_SYMBOL_@", "<eps>", "<epsilon>", "ε"))
+EMPTY = frozenset(("", "@0@", "@_EPSILON_SYMBOL_@", "<eps>", "<epsilon>", "ε"))
 
 #: What foma and HFST write so is no letter: a flag, or any letter that is not named.
 _SPECIAL = re.compile(r"@.+@")
 
-#: A transition of JFLAP for many letters.
-_RANGE = re.compile(r"\[.-.\]")
+#: What people call the empty word as well, in small letters without marks of LaTeX.
+_EMPTY_NAMES = frozenset(("ε", "ɛ", "λ", "eps", "epsilon", "varepsilon", "lambda", "empty"))
 
-#: Parts of labels that may be no symbols: input and output, a range, a list that goes on.
-_DOUBTFUL = re.compile(r".+[/:|].*|.-.|.*(?:\.\.|…).*|.*,,.*|,.+")
+#: Parts of drawn labels that may be no letters: of an expression, of a list that goes on, of a set or markup,
+#: of what is not read, and any letter.
+_DOUBTFUL = re.compile(
+    r".+(?:[/:|;&+*?^=\\→∧∨∩∪]|->).*|(?:.-.)+|.*(?:\.\.|…|[$Σ∑]).*|[(\[{].+|.+[)\]}]|<.+|.+>|[!~¬^'\"‘“].+|"
+    r"[*.?]|(?i:or|and|not|others?|otherwise|else|any|all|sigma|default)"
+)
+
+#: What stands between blanks in an expression.
+_OPERATOR = re.compile(r"[&|+;:/=!~¬∧∨∩∪\\→–-]+>?")
 
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
@@ -55,6 +63,7 @@ class _Drawing:
     states: dict[str, None] = field(default_factory=dict)
     accept: dict[str, None] = field(default_factory=dict)
     symbols: dict[str, int] = field(default_factory=dict)  #: and the line where each is met first
+    named: set[str] = field(default_factory=set)  #: those that are letters without doubt
     #: The next states by state and symbol, which is empty for a move on the empty word.
     moves: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     number: int = 0  #: of moves
@@ -72,8 +81,9 @@ class _Drawing:
 
     def move(self, line: int, state: str, symbol: str, after: str) -> None:
         """Take a transition."""
-        if symbol not in self.symbols:
-            symbol = self._meet(line, symbol)
+        symbol = "" if symbol in EMPTY else symbol
+        if symbol:
+            self.symbols.setdefault(symbol, line)
         found = self.moves.setdefault((state, symbol), {})
         if after in found:
             told = f"a second transition from {quote(state)} to {quote(after)} with {quote(symbol)}"
@@ -83,27 +93,33 @@ class _Drawing:
         if self.number > MOST_TRANSITIONS:
             raise self.fault(line, f"more than {MOST_TRANSITIONS} transitions; expected fewer; use fewer")
 
-    def _meet(self, line: int, symbol: str) -> str:
-        """Check a symbol; the empty word becomes the empty text."""
-        if not symbol or symbol in EMPTY:
-            return ""
-        if _SPECIAL.fullmatch(symbol):
-            raise self.fault(line, f"{quote(symbol)} is no letter in foma; expected one; write letters alone")
-        try:
-            Alphabet((symbol,), spaced=True)
-        except SpecError as error:
-            raise self.fault(line, str(error)) from None
-        if self.alphabet is not None and symbol not in self.alphabet.symbols:
-            known = list_some(self.alphabet.symbols)
-            told = f"symbol {quote(symbol)} is not in the alphabet; expected one of: {known}"
-            raise self.fault(line, f"{told}; give it to --alphabet")
-        self.symbols[symbol] = line
-        return symbol
+    def check(self, form: str) -> None:
+        """Refuse symbols that are no letters, or may be none unless they are named as such."""
+        given = self.alphabet.symbols if self.alphabet else ()
+        for symbol, line in self.symbols.items():
+            doubt = _doubt(symbol, form, self.symbols.keys())
+            if _SPECIAL.fullmatch(symbol):
+                raise self.fault(line, f"{quote(symbol)} is no letter in foma; expected one; leave it out")
+            if doubt and symbol not in self.named and symbol not in given:
+                names = "--alphabet" + ", or in [symbols=...]" * (form == ".dot")
+                raise self.fault(line, f"{quote(symbol)} {doubt}; name it by {names}")
+            try:
+                Alphabet((symbol,), spaced=True)
+            except SpecError as error:
+                raise self.fault(line, str(error)) from None
+            if given and symbol not in given:
+                told = f"symbol {quote(symbol)} is not in the alphabet; expected one of: {list_some(given)}"
+                raise self.fault(line, f"{told}; give it to --alphabet")
 
     def to_spec(self, name: str) -> Spec:
         """Make the target, deterministic, over the given alphabet or the symbols of the file, sorted."""
-        if self.start is None:
+        if not self.states:
             raise SpecError("no state is named; expected an automaton; check the file")
+        if self.start is None:
+            raise SpecError("no start; expected <initial/>, or an arrow from a point; mark a state")
+        if not self.accept:
+            told = "no final state; expected <final/>, a double circle or, in .att, a line with one state"
+            raise SpecError(f"{told}; mark one, which nothing reaches if all words are rejected")
         if not self.symbols and self.alphabet is None:
             raise SpecError("no symbol is named; expected an alphabet; give --alphabet")
         alphabet = self.alphabet or Alphabet(
@@ -135,8 +151,10 @@ def load_automaton(path: str, alphabet: Alphabet | None = None) -> Spec:
     expected = "expected an automaton in AT&T, JFLAP or Graphviz format; check the file"
     text = read_text(path, MOST_BYTES, SpecError, expected)
     drawing = _Drawing(show_path(path), alphabet)
-    _FORMS[path[-4:]][0](text, drawing)
+    form = path[-4:]
+    _FORMS[form][0](text, drawing)
     with blaming(path):
+        drawing.check(form)
         return drawing.to_spec(shorten(" ".join(PurePath(path).stem.split()), MAX_NAME))
 
 
@@ -149,19 +167,38 @@ def check_form(path: str) -> None:
 def dump_automaton(automaton: FiniteAutomaton, form: str) -> str:
     r"""Write an automaton as a text of a form, the ending of its files; states are numbered, the start is 0.
 
-    It is read back as the same language over the symbols of its transitions.
+    It is read back as the same language over the symbols of its transitions. If no state is final, one is
+    that nothing reaches.
 
     >>> automaton = FiniteAutomaton(("p", "q"), "p", ("q",), (("p", "a", "q"),))
     >>> dump_automaton(automaton, ".att")
     '0\t1\ta\ta\n1\n'
     """
-    for symbol in {symbol for _, symbol, _ in automaton.transitions}:
+    letters = {symbol for _, symbol, _ in automaton.transitions}
+    for symbol in letters:
         if symbol in EMPTY or _SPECIAL.fullmatch(symbol):
             raise ArgumentError(f"{quote(symbol)} is no letter in files of automata; expected one; rename it")
+        if form != ".dot" and (doubt := _doubt(symbol, form, letters)):
+            raise ArgumentError(f"{form}: {quote(symbol)} {doubt}; write a .dot, which names letters")
     number = {state: place for place, state in enumerate(dict.fromkeys((automaton.start, *automaton.states)))}
     rows = sorted((number[state], number[after], symbol) for state, symbol, after in automaton.transitions)
-    lines = _FORMS[form][1](len(number), {number[state] for state in automaton.accept}, rows)
+    accept = {number[state] for state in automaton.accept} or {len(number)}
+    lines = _FORMS[form][1](len(number) + (not automaton.accept), accept, rows)
     return "".join(f"{line}\n" for line in lines)
+
+
+def _doubt(symbol: str, form: str, letters: Set[str]) -> str:
+    """What a symbol may be that is no letter to its author, and what is expected; nothing of most symbols.
+
+    >>> _doubt("ab", ".jff", set()), _doubt("ab", ".att", set())
+    ('may be several letters; expected one', '')
+    """
+    if unicodedata.normalize("NFKC", symbol).casefold().strip("$\\{}<>_") in _EMPTY_NAMES:
+        return "may be the empty word; expected <eps> or a letter"
+    if len(symbol) > 1 and (form == ".jff" or (form == ".dot" and letters >= {*symbol})):
+        return "may be several letters; expected one"
+    is_doubtful = form == ".dot" and _DOUBTFUL.fullmatch(symbol)
+    return "may be no letter; expected letters as in 'a, b'" if is_doubtful else ""
 
 
 def _determinise(
@@ -247,14 +284,13 @@ def _read_att(text: str, drawing: _Drawing) -> None:
         elif is_way:
             drawing.accept[state] = drawing.states[state] = None
     for weight, (line, symbol) in weights.items():
-        if weight in drawing.symbols:
+        if weight in drawing.symbols or all(map(str.isdecimal, (weight, *drawing.symbols))):
             raise drawing.fault(line, _translates(symbol, weight))
 
 
 def _translates(symbol: str, output: str) -> str:
-    return (
-        f"output {quote(output)} beside {quote(symbol)}; expected an acceptor; write symbols once, or twice"
-    )
+    told = f"output {quote(output)} beside {quote(symbol)}; expected an acceptor"
+    return f"{told}; write symbols twice, then weights"
 
 
 def _is_way(weight: str) -> bool | None:
@@ -329,13 +365,6 @@ def _read_jff(text: str, drawing: _Drawing) -> None:
                 told = f"a transition {list_some(map(quote, ends), ' to ')}"
                 raise drawing.fault(line, f"{told}; expected ids of states in <from> and <to>, and <read>")
             drawing.move(line, ends[0], inner["read"], ends[1])
-    for symbol, line in drawing.symbols.items():
-        is_word = len(symbol) > 1 and (drawing.symbols.keys() >= {*symbol} or _RANGE.fullmatch(symbol))
-        if is_word and drawing.alphabet is None:
-            told = f"{quote(symbol)} may be one symbol or several; expected to know"
-            raise drawing.fault(line, f"{told}; name the symbols by --alphabet")
-    if drawing.states and drawing.start is None:
-        raise drawing.fault(found[-1][1], "no <initial/> up to here; expected a start; make a state initial")
 
 
 def _write_jff(states: int, accept: set[int], rows: list[tuple[int, int, str]]) -> Iterable[str]:
@@ -359,31 +388,29 @@ def _read_dot(text: str, drawing: _Drawing) -> None:
     hidden = {name for name, attributes in nodes.items() if _is_hidden(name, attributes)}
     for line, state, after, attributes in edges:
         label = attributes.get("label", "")
-        symbols = _split(label) if "symbols" not in attributes else _unescape(attributes["symbols"]).split()
+        symbols = _split(label)
+        if "symbols" in attributes:
+            symbols = _unescape(attributes["symbols"]).split()
+            drawing.named.update(symbols)
         if state in hidden or (symbols == [] and _title(state, nodes[state]) in _TITLES):
             drawing.begin(line, after)
             hidden.add(state)
         elif not symbols:
-            told = (
-                f"label {quote(label)} from {quote(state)} to {quote(after)}; expected symbols as in 'a, b'"
-            )
-            raise drawing.fault(line, f"{told}; other symbols are named with blanks in [symbols=...]")
+            told = f"label {quote(label)} from {quote(state)} to {quote(after)}; expected symbols"
+            raise drawing.fault(line, f"{told} as in 'a, b'; write them so, or with blanks in [symbols=...]")
         else:
             for symbol in symbols:
                 drawing.move(line, state, symbol, after)
     for name, attributes in nodes.items():
         if name not in hidden:
             drawing.states[name] = None
-            if attributes.get("shape") == "doublecircle" or attributes.get("peripheries") == "2":
+            is_double = attributes.get("shape", "").startswith(("double", "triple"))
+            if is_double or attributes.get("peripheries", "1") not in ("0", "1"):
                 drawing.accept[name] = None
-    if drawing.states and drawing.start is None:
-        raise drawing.fault(
-            text.count("\n") + 1, "no start up to here; expected an arrow from a [shape=point] node"
-        )
 
 
 def _title(name: str, attributes: Attributes) -> str:
-    return attributes.get("label", name).strip(" _").lower()
+    return attributes.get("label", name).replace("\\N", name).strip(" _").lower()
 
 
 def _is_hidden(name: str, attributes: Attributes) -> bool:
@@ -393,15 +420,16 @@ def _is_hidden(name: str, attributes: Attributes) -> bool:
 
 
 def _split(label: str) -> list[str] | None:
-    """The symbols of a label as people write it; None where it may mean something else.
+    """The symbols of a label as people write it; None where it is no list of them.
 
-    >>> _split("a, b"), _split("a/0"), _split("up,")
-    (['a', 'b'], None, ['up'])
+    >>> _split("a, b"), _split("a + b"), _split("+, -"), _split("up,")
+    (['a', 'b'], None, ['+', '-'], ['up'])
     """
     parts = unescape(_unescape(label)).split()
-    if any(_DOUBTFUL.fullmatch(part) or (part == "," and len(parts) > 1) for part in parts):
-        return None
-    return [piece for part in parts for piece in ([part] if part == "," else part.rstrip(",").split(","))]
+    is_list = len(parts) < 2 or not ("," in parts or any(map(_OPERATOR.fullmatch, parts[:-1])))
+    lists = [[part] if part == "," else part.removesuffix(",").split(",") for part in parts]
+    symbols = [symbol for pieces in lists for symbol in pieces]
+    return symbols if is_list and "" not in symbols else None
 
 
 def _unescape(text: str) -> str:
@@ -413,12 +441,13 @@ def _write_dot(states: int, accept: set[int], rows: list[tuple[int, int, str]]) 
     """Parallel arrows as one; where its label does not say all, the attribute ``symbols`` does."""
     yield "digraph {\nrankdir=LR\nstart [shape=point]\nstart -> 0"
     yield from (f"{state} [shape={'double' * (state in accept)}circle]" for state in range(states))
-    arrows: dict[tuple[int, int], list[str]] = {}
+    arrows, letters = dict[tuple[int, int], list[str]](), {symbol for _, _, symbol in rows}
     for state, after, symbol in rows:
         arrows.setdefault((state, after), []).append(symbol)
     for (state, after), symbols in arrows.items():
         label = _protect(escape(list_some(symbols, ", "), quote=False))
-        full = f', symbols="{_protect(" ".join(symbols))}"' * (_split(label) != symbols)
+        is_plain = _split(label) == symbols and not any(_doubt(symbol, ".dot", letters) for symbol in symbols)
+        full = "" if is_plain else f', symbols="{_protect(" ".join(symbols))}"'
         yield f'{state} -> {after} [label="{label}"{full}]'
     yield "}"
 
@@ -428,10 +457,4 @@ def _protect(text: str) -> str:
 
 
 #: How files of each ending are read, and written: the number of states, final ones, transitions in order.
-_FORMS: Mapping[
-    str,
-    tuple[
-        Callable[[str, _Drawing], None],
-        Callable[[int, set[int], list[tuple[int, int, str]]], Iterable[str]],
-    ],
-] = {".att": (_read_att, _write_att), ".jff": (_read_jff, _write_jff), ".dot": (_read_dot, _write_dot)}
+_FORMS = {".att": (_read_att, _write_att), ".jff": (_read_jff, _write_jff), ".dot": (_read_dot, _write_dot)}

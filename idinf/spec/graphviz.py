@@ -51,7 +51,7 @@ class _Parser:
         self.line, self.kind, self.text = next(self.tokens)
 
     def parse(self) -> None:
-        self.take("strict")
+        is_strict = self.take("strict")
         self.expect("digraph")
         if self.text != "{":
             self.name()
@@ -74,6 +74,12 @@ class _Parser:
                 self.statement(defaults["node"], defaults["edge"])
         if self.kind != "end":
             raise self.unexpected("one graph")
+        met = set[tuple[str, str]]()
+        for line, state, after, _ in self.edges if is_strict else ():
+            if (state, after) in met:
+                told = f"a second arrow from {quote(state)} to {quote(after)}, and Graphviz shows one"
+                raise self.fault(line, f"{told}; expected one in a strict graph; delete strict")
+            met.add((state, after))
 
     def statement(self, node: Attributes, edge: Attributes) -> None:
         """An attribute of the graph, a node, or a chain of edges."""
