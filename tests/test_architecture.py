@@ -23,35 +23,35 @@ FIRST = ("errors", "version")
 #: How many lines each room may have, in the order in which imports may go: a module sees its own room and
 #: those before it. A change that needs more in one room takes them from another, or says why the sum moves.
 BUDGETS = {
-    "base": 1_530,
+    "base": 1_560,
     "work": 1_740,
-    "spec": 1_720,
-    "crasp": 4_670,
-    "targets": 2_070,
-    "nets": 2_490,
-    "translate": 3_330,
+    "spec": 2_350,
+    "crasp": 4_680,
+    "targets": 2_270,
+    "nets": 2_550,
+    "translate": 3_350,
     "space": 2_450,
     "search": 11_890,
-    "languages": 5_130,
-    "report": 1_020,
+    "languages": 5_860,
+    "report": 1_050,
     "proofs": 3_470,
-    "inference": 2_690,
-    "tables": 1_740,
+    "inference": 2_700,
+    "tables": 1_760,
     "trained": 2_160,
     "lab": 3_660,
-    "show": 4_690,
-    "api": 3_180,
-    "commands": 4_950,
+    "show": 4_710,
+    "api": 3_270,
+    "commands": 4_970,
 }
 
 #: What else is counted: lines of the modules above the rooms, of the package, of its longest module and of
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 64_700,
+    "package": 66_500,
     "module": 800,
-    "tests": 37_700,
-    "words": 30_000,
+    "tests": 39_000,
+    "words": 30_700,
     "names": 29,
     "commands": 42,
 }
