@@ -25,7 +25,7 @@ FIRST = ("errors", "version")
 BUDGETS = {
     "base": 1_560,
     "work": 1_740,
-    "spec": 2_350,
+    "spec": 2_360,
     "crasp": 4_680,
     "targets": 2_270,
     "nets": 2_550,
@@ -48,7 +48,7 @@ BUDGETS = {
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 66_500,
+    "package": 66_600,
     "module": 800,
     "tests": 39_000,
     "words": 30_700,

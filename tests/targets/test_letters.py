@@ -83,12 +83,12 @@ def test_letters_of_a_program(text, symbols):
 def test_letters_of_random_programs():
     rng = np.random.default_rng(5)
     merged = 0
-    for _ in range(30):
+    for _ in range(15):
         text = random_program(rng, "ab", operations=4)
         if rng.random() < 0.5:
             text = text.replace('"b"', '("b" || "c")')
         merged += len(check(spec_of("crasp", text, "abc"), 4)) < 3
-    assert merged >= 20
+    assert merged >= 10
 
 
 def test_next_symbols_and_domains_are_left_alone():
@@ -99,7 +99,8 @@ def test_next_symbols_and_domains_are_left_alone():
         assert find_symbols(target) == (0, 1, 2, 3)
 
 
-@pytest.mark.parametrize("text", ["a(a|b|c)*", "(b|c)*a(b|c)*", "a*(b|c)*", "(...)*|a"])
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("text", ["(b|c)*a(b|c)*", "a(a|b|c)*", "a*(b|c)*", "(...)*|a"])
 def test_one_embedding_for_a_class_is_as_good_as_any(text):
     """Both steps of the lemma: h∘π has the R and the fail of h, and h∘s no larger R and no smaller fail."""
     merged = identify(f"regex:{text}", alphabet="abc", **SMALL)
@@ -191,7 +192,7 @@ def test_a_class_with_no_symbol_is_refused():
         type(report).from_dict(content)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_reads_a_net_with_equal_rows_says_what_the_net_says(seed, tmp_path):
     """Letters of one embedding, in any order: as program, machine, file, restricted and spread out."""
@@ -210,7 +211,7 @@ def test_whatever_reads_a_net_with_equal_rows_says_what_the_net_says(seed, tmp_p
     spec, spread = from_file.spec, to_one_hot(share_letters(net)).over(letters)
     own, wide = build_target(spec), spread.to_dense()
     machine = make_machine(net)
-    for word in words_up_to(4, 4):
+    for word in words_up_to(4, 3):
         right = reference.accepts(net, word)
         text = letters.decode(word)
         assert (text in from_file) == (text in hypothesis(path)) == right
