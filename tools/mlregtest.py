@@ -344,6 +344,10 @@ def _tell_sums(rows: Sequence[Verdicts]) -> Iterable[str]:
     yield f"{len(rows):,} languages, {unknown} unknown, {seconds:.0f} s of CPU."
     yield f"In C-RASP[periodic, local]: {len(inside)}; in C-RASP[]: {len(counting)}; R-trivial:"
     yield f"{len(ordered)}, so that the two predictions disagree on {len(set(inside) ^ set(ordered))}."
+    exact = sum(row.count_depth.isdigit() for row in inside)
+    bracketed = sum(" to " in row.count_depth for row in inside)
+    yield f"The depth of counts is exact for {exact} of the former, between two ends for {bracketed}, and for"
+    yield f"{len(inside) - exact - bracketed} has a lower end alone."
     yield f"{merged:,} languages have letters that they do not tell apart; the most that any tells apart are"
     yield f"{max(int(row.symbols) for row in rows)} of {max(int(row.letters) for row in rows)}."
 
