@@ -342,12 +342,12 @@ def _tell_sums(rows: Sequence[Verdicts]) -> Iterable[str]:
     merged = sum(int(row.symbols) < int(row.letters) for row in rows)
     seconds = sum(float(row.seconds) for row in rows)
     yield f"{len(rows):,} languages, {unknown} unknown, {seconds:.0f} s of CPU."
-    yield f"R-trivial: {len(ordered)}; in C-RASP[]: {len(counting)}; in C-RASP[periodic, local]: {len(inside)},"
-    yield f"so that the two predictions disagree on {len(set(inside) ^ set(ordered))}."
+    yield f"R-trivial: {len(ordered)}; in C-RASP[]: {len(counting)}; in C-RASP[periodic, local]:"
+    yield f"{len(inside)}, so that the two predictions disagree on {len(set(inside) ^ set(ordered))}."
     exact = sum(row.count_depth.isdigit() for row in inside)
     bracketed = sum(" to " in row.count_depth for row in inside)
-    yield f"Of these {len(inside)} the depth of counts is exact for {exact}, between two ends for {bracketed},"
-    yield f"and has a lower end alone for {len(inside) - exact - bracketed}."
+    yield f"Of these {len(inside)} the depth of counts is exact for {exact}, between two ends for"
+    yield f"{bracketed}, and has a lower end alone for {len(inside) - exact - bracketed}."
     yield f"{merged:,} languages have letters that they do not tell apart; the most that any tells apart are"
     yield f"{max(int(row.symbols) for row in rows)} of {max(int(row.letters) for row in rows)}."
 
