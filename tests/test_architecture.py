@@ -50,7 +50,7 @@ COUNTED = {
     ".": 160,
     "package": 66_600,
     "module": 800,
-    "tests": 39_000,
+    "tests": 39_200,
     "words": 30_700,
     "names": 29,
     "commands": 42,
