@@ -62,7 +62,7 @@ def merge_letters(spec: Spec, target: Target) -> tuple[Spec, Target]:
     alike = tuple((names[code], names[first]) for code, first in enumerate(symbols) if code != first)
     alphabet = Alphabet(tuple(names[code] for code in kept), spec.alphabet.spaced, alike)
     if isinstance(target, RegularTarget):
-        machine = RegularTarget(alphabet, target.table[:, kept].copy(), target.accepting)
+        machine = target.over(alphabet)
         return replace(spec, alphabet=alphabet, kind=Kind.DFA, definition=machine.automaton), machine
     assert isinstance(target, CountingTarget)
     text = format_program(_restrict(target.program, alphabet))

@@ -152,6 +152,15 @@ class RegularTarget(Target):
         states, rows, _ = explore(int(classes[start]), lambda met: merged[met].tolist())
         return cls(alphabet, np.array(rows, dtype=np.int64), accepting[first[states]])
 
+    def over(self, alphabet: Alphabet) -> RegularTarget:
+        """The machine over one letter of each class that it does not tell apart, in the order that it has.
+
+        >>> some = RegularTarget.from_regex(".*a.*", Alphabet(("a", "b", "c"))).over(Alphabet(("a", "b")))
+        >>> some.table.tolist()
+        [[1, 0], [1, 1]]
+        """
+        return RegularTarget(alphabet, self.table[:, self.alphabet.encode(alphabet.symbols)], self.accepting)
+
     @property
     def automaton(self) -> FiniteAutomaton:
         """The machine as a spec writes it, its states named by their numbers.

@@ -45,9 +45,7 @@ class Letters:
 
     def merge(self, machine: RegularTarget) -> RegularTarget:
         """The machine over one letter of each class."""
-        alphabet = Alphabet(tuple(self.classes), machine.alphabet.spaced)
-        kept = [machine.alphabet.symbols.index(symbol) for symbol in self.classes]
-        return RegularTarget(alphabet, machine.table[:, kept], machine.accepting)
+        return machine.over(Alphabet(tuple(self.classes), machine.alphabet.spaced))
 
     def write(self, found: LetterSet, free: bool) -> s.Expression:
         """A set by its letters, or by those that are not in it; ``free`` if it is never read at SOS."""
