@@ -3,6 +3,7 @@ from idinf.api.classification import Classification as Classification
 from idinf.api.classification import classify as classify
 from idinf.api.dataset import Dataset as Dataset
 from idinf.api.dataset import dataset as dataset
+from idinf.api.exercises import exercises as exercises
 from idinf.api.judgement import judge as judge
 from idinf.api.languages import Difference as Difference
 from idinf.api.languages import Hypothesis as Hypothesis

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import select
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -16,23 +14,19 @@ import click
 from idinf.api.sources import read_source
 from idinf.base.files import check_writable
 from idinf.base.quoting import escape_controls, name_file
-from idinf.base.words import words_up_to
+from idinf.commands.asking import ask, can_ask, read_line, say, write_answer
 from idinf.commands.bounded import SIGNALLED, limit_options, telling
 from idinf.commands.identify import exit_code_of
 from idinf.commands.options import Named, number_option, target_options
 from idinf.commands.progress import watching
-from idinf.commands.show import open_page
+from idinf.commands.show import PAIR, open_page
 from idinf.commands.terminal import as_it_is
-from idinf.commands.words import label_texts
-from idinf.crasp.interpreter import lay_out_words
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.report.value import Report
-from idinf.show.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
+from idinf.show.text.walkthrough import Block, Table, WalkthroughStep, tell
 from idinf.spec.catalogue import find_source
 from idinf.spec.spec import Spec
-from idinf.targets.machine import Target
-from idinf.targets.supervised import supervise
 from idinf.work.limits import Limits
 
 if TYPE_CHECKING:
@@ -47,20 +41,9 @@ MAX_LAYERS = 2
 #: Seconds after which a class has waited long enough; the shipped targets take a tenth of it.
 TIME_LIMIT_S = 60.0
 
-#: Words among which those are looked for that count.
-LOOKED_AT = 2000
-
-#: Seconds within which a Ctrl-C at a pause is noticed.
-_BLINK_S = 0.1
-
 #: Columns where no terminal says how wide it is.
 PLAIN_WIDTH = 110
 
-#: Words and what the target says about them.
-Labels = tuple[tuple[str, str], ...]
-
-#: What the page of --open shows side by side without a target: one that is learned, one that never is.
-PAIR = ("majority", "parity")
 
 #: Colours of cells that begin like this; the words say the same without them.
 _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out": "dim"}
@@ -69,7 +52,7 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
 @click.command()
 @click.argument("target", required=False)
 @target_options
-@click.option("--fast", is_flag=True, help="Do not wait for Enter between the steps.")
+@click.option("--plain", is_flag=True, help="Print all of it: ask nothing, and wait for nothing.")
 @number_option(
     "--max-n", "N", "Largest n examined.", least=1, show_default=f"{MAX_N}, or less if the spec has less"
 )
@@ -99,7 +82,7 @@ def demo(
     /,
     target: str | None,
     named: Named,
-    fast: bool,
+    plain: bool,
     max_n: int | None,
     max_r: float | None,
     limits: Limits,
@@ -110,14 +93,14 @@ def demo(
     """Show step by step how the procedure learns TARGET, or why it does not (default: majority).
 
     TARGET is as for `idinf identify`. A real run is made, with small bounds,
-    and told: the cheapest hypotheses, what each longer word rules out, what is selected, when n is good, n0.
-    A spec that names no bounds in [space] is searched up to 2 layers. On a terminal, Enter goes on and Ctrl-C
-    leaves; during the search, it leaves with what is known then.
+    and told: what each longer word rules out, what is selected, when n is good, n0, and why it stays. On a
+    terminal it asks before it tells; Enter skips a question or goes on, Ctrl-C leaves, and during the search
+    it leaves with what is known then. A spec that names no bounds in [space] is searched up to 2 layers.
 
     \b
     Examples:
       idinf demo
-      idinf demo parity --fast
+      idinf demo parity --plain
       idinf demo --open
       idinf demo dyck-1 --open --no-browser -o dyck-1.html
     """
@@ -130,7 +113,7 @@ def demo(
     for name in names:
         spec = read_source(name, **named).spec
         own = Limits(limits.time_limit_s, limits.memory_bytes, enforced=True)  # each side has its time
-        report, labels, ended = _run_small(spec, max_n, max_r, own)
+        report, ended = _run_small(spec, max_n, max_r, own)
         reports.append(report)
         code = max(code, ended)
         if code > SIGNALLED:  # who asked to stop waits for nothing else
@@ -141,15 +124,13 @@ def demo(
         _show_page(path, reports, not no_browser and not code)
     else:
         inside = dict(spec.expected).get("crasp_periodic_local")
-        _print(tell(report, labels, inside), pauses=not fast and code <= SIGNALLED)
+        _print(tell(report, inside), asks=not plain and code <= SIGNALLED and can_ask())
     if code:
         context.exit(code)
 
 
-def _run_small(
-    spec: Spec, max_n: int | None, max_r: float | None, limits: Limits
-) -> tuple[Report, Labels, int]:
-    """Run the procedure with small bounds; its report, labels of words, the exit code as of `identify`."""
+def _run_small(spec: Spec, max_n: int | None, max_r: float | None, limits: Limits) -> tuple[Report, int]:
+    """Run the procedure with small bounds; its report, and the exit code as of `identify`."""
     bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
     is_whole = not bounds.restrictions
     if is_whole:
@@ -161,24 +142,14 @@ def _run_small(
         # What annealing would find bounds R* from above; nobody in a class waits for that.
         settings = Settings(max_n=most_n, anneal_steps=0, asks_smaller=False).about(spec, find_source(spec))
         ended = run(replace(settings, bounds=bounds), limits, watch=watch)
-    labels = () if ended.target is None else _labels(spec, ended.target)
     code = exit_code_of(ended.report, limits.requests)
     if code:
         click.echo(f"Note: {ended.report.stop_reason}; what follows is what was known then", err=True)
-    return ended.report, labels, code
+    return ended.report, code
 
 
-def _labels(spec: Spec, target: Target) -> Labels:
-    """The first words that count, in shortlex order, and what the target says about them."""
-    machine = supervise(target)
-    words = itertools.islice(words_up_to(len(spec.alphabet), LOOKED_AT), LOOKED_AT)
-    counted = list(itertools.islice(filter(machine.is_counted, words), SHOWN_LABELS))
-    labels, _ = label_texts(machine, lay_out_words(counted))
-    return tuple(zip(map(spec.alphabet.decode, counted), labels, strict=True))
-
-
-def _print(steps: Iterable[WalkthroughStep], pauses: bool) -> None:
-    """Print the steps; between two of them wait for Enter, if somebody can press it."""
+def _print(steps: Iterable[WalkthroughStep], asks: bool) -> None:
+    """Print the steps; where somebody can answer, ask what a step is about first, and wait between two."""
     from rich.console import Console
 
     on_terminal = sys.stdout.isatty()
@@ -189,34 +160,28 @@ def _print(steps: Iterable[WalkthroughStep], pauses: bool) -> None:
         highlight=False,
         emoji=False,
     )
-    pauses = pauses and on_terminal and sys.stdin is not None and sys.stdin.isatty()
-    for number, step in enumerate(steps, start=1):
-        if number > 1 and pauses and not _wait():
-            return
+
+    def show(blocks: Sequence[Block], title: str = "") -> None:
         with console.capture() as told:
-            console.print(escape_controls(f"{number}. {step.title}"), style="bold")
-            for block in step.blocks:
+            if title:
+                console.print(title, style="bold")
+            for block in blocks:
                 console.print()
                 console.print(_table(block) if isinstance(block, Table) else escape_controls(block))
         # Cells are padded to their columns; nobody needs blanks at the end of a line.
         text = "\n".join(line.rstrip() for line in told.get().splitlines()) + "\n"
         click.echo(text, file=as_it_is(sys.stdout))
 
-
-def _wait() -> bool:
-    """Wait for Enter; False if the input ended. Ctrl-C leaves, on a line of its own."""
-    click.echo("Enter: go on ", nl=False)
-    try:
-        # A Ctrl-C just before a blocking read would be noticed only after the line that it should spare.
-        while not select.select([sys.stdin], [], [], _BLINK_S)[0]:
-            pass
-        line = sys.stdin.readline()
-    except KeyboardInterrupt:
-        click.echo()
-        raise
-    if not line:
-        click.echo()
-    return bool(line)
+    for number, step in enumerate(steps, start=1):
+        if number > 1 and asks and read_line("Enter: go on ") is None:
+            return
+        title = escape_controls(f"{number}. {step.title}")
+        if step.question is None or not asks:
+            show((*step.before, *step.blocks), title)
+            continue
+        show(step.before, title)
+        say(step.question.why if ask(step.question) else write_answer(step.question))
+        show(step.blocks)
 
 
 def _table(table: Table) -> RichTable:

@@ -11,11 +11,12 @@ from idinf.base.files import check_writable
 from idinf.base.words import Word
 from idinf.commands.bounded import bounded
 from idinf.commands.options import Named, number_option, record_option, target_options, words_argument
-from idinf.commands.words import iter_batches, iter_words, label_texts, next_text
+from idinf.commands.words import iter_batches, iter_words
 from idinf.crasp.interpreter import WordBatch
 from idinf.errors import HypothesisFormatError
 from idinf.nets.dense import DenseTransformer
 from idinf.nets.generation import MOST, Step
+from idinf.show.text.labels import label_texts, next_text
 
 _JUDGED = {True: "right", False: "wrong", None: "*"}
 

@@ -67,6 +67,9 @@ _KINDS, _IN_WORDS = {kind: re.compile(look) for kind, look in _LOOKS.items()}, r
 _PIECE = re.compile("|".join(_LOOKS[kind] for kind in (NAME, STRING, INTEGER, RELATION)) + r"|\|\||&&")
 
 #: A symbol as other languages quote it.
+#: What readers write behind a count to ask whether it is even, which no program can.
+_MODULO = ("'mod'", "'%'")
+
 _SINGLE = re.compile("'([!#-&(-~]{1,20})'")
 
 
@@ -186,4 +189,5 @@ class Scanner:
         hint, single = "", _SINGLE.match(self.text, self.at)
         if single is not None and STRING in wanted:
             hint = f'; write # "{single[1]}" to count {single[1]}, "{single[1]}" where it is the last symbol'
-        return ProgramError(f"{place}: unexpected {found}; expected {' or '.join(listed)}{hint}")
+        met = "a count cannot be taken modulo" if found in _MODULO else f"unexpected {found}"
+        return ProgramError(f"{place}: {met}; expected {' or '.join(listed)}{hint}")

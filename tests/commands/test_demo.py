@@ -22,7 +22,7 @@ fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 main(prog_name="idinf")
 """
 ESCAPE = "\x1b"
-PROMPT = b"Enter: go on"
+PROMPT = re.compile(rb"Enter: go on |\(Enter skips\): ")
 #: Runs of tenths of a second.
 SMALL = ("--max-n", "4", "--max-r", "8.9")
 
@@ -30,7 +30,7 @@ run = runner("demo")
 
 
 def test_majority_is_learned() -> None:
-    result = run("--fast")
+    result = run("--plain")
     assert (result.exit_code, result.stderr) == (0, "")
     text = " ".join(result.stdout.split())
     for said in (
@@ -48,7 +48,7 @@ def test_majority_is_learned() -> None:
 
 
 def test_parity_keeps_rising() -> None:
-    result = run("parity", "--fast", "--max-r", "9.3", "--max-n", "4")
+    result = run("parity", "--plain", "--max-r", "9.3", "--max-n", "4")
     assert (result.exit_code, result.stderr) == (0, "")
     text = " ".join(result.stdout.split())
     for said in (
@@ -97,7 +97,7 @@ def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
                     shown += os.read(front, 65536)
                 except OSError:  # the other end is closed
                     break
-                if shown.count(PROMPT) > answered:
+                if len(PROMPT.findall(shown)) > answered:
                     os.write(front, keys[min(answered, len(keys) - 1)])
                     answered += 1
             # Closing the terminal earlier would end a program that is still on its way out.
@@ -107,10 +107,32 @@ def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
             os.close(front)
 
 
+def test_it_asks_before_it_tells() -> None:
+    answers = [b"5\n", b"\n", b"\n", b"3\n", b"\n", b"1\n", b"\n"]
+    code, shown = in_terminal(["majority", *SMALL], answers)
+    assert (code, "Traceback" in shown) == (0, False)
+    text = " ".join(shown.split())
+    first = text.index("How many of them does majority accept?")
+    assert first < text.index("Right. Accepted: ε, 1, 01, 10, 11.") < text.index("The labels begin like this")
+    guess = text.index("Which of these fits them, and has the least R?")
+    assert (
+        guess
+        < text.index("Right. R*_1 = 5: 'accept iff last != 0'")
+        < text.index("rules out 'accept iff true'")
+    )
+    assert "Number of your choice (Enter skips): 3" in text
+    assert "No: both accept 1. 10 is a shortest one" in text
+    assert (
+        text.index("From which n on is every n good")
+        < text.index("Answer: 3")
+        < text.rindex("n0 = 3 in nope")
+    )
+
+
 def test_ctrl_c_leaves_cleanly() -> None:
     code, shown = in_terminal(["majority", *SMALL], [b"\n", b"\x03"])
     assert code == 130
-    assert shown.count("Enter: go on") == 2
+    assert shown.count("Enter: go on") == 1
     assert shown.endswith("\n")
     assert "Traceback" not in shown
     assert "Error" not in shown

@@ -68,7 +68,7 @@ class Visible(HTMLParser):
 
 
 def walkthrough(report: Report) -> str:
-    blocks = [block for step in tell(report, (("", "accept"),)) for block in (step.title, *step.blocks)]
+    blocks = [block for step in tell(report) for block in (step.title, *step.blocks)]
     cells = [" ".join(sum(block.rows, ())) if isinstance(block, Table) else block for block in blocks]
     return "\n".join(cells)
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from idinf.api.dataset import dataset
 from idinf.api.languages import read_target
 from idinf.commands.dataset import dataset_command
-from idinf.commands.words import next_text
 from idinf.errors import ArgumentError, BudgetError, LimitReached, SpecError
+from idinf.show.text.labels import next_text
 from idinf.spec.spec import Answer
 from idinf.trained.dataset import KINDS, read_bins
 from idinf.trained.task import Task

@@ -8,25 +8,45 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import numpy as np
 
 from idinf.base.numbers import format_above, format_amount, format_number, format_r, format_up_to, format_word
-from idinf.nets.regularizer import EPSILON
+from idinf.base.words import words_up_to
+from idinf.crasp.interpreter import lay_out_words
 from idinf.report.value import Outcome, Record, Report, Stage
-from idinf.show.readings import build_supervision, collect_legend, format_level, format_stage
+from idinf.show.exercises import (
+    ask_falling,
+    ask_labels,
+    ask_least,
+    ask_n0,
+    ask_reason,
+    ask_rule,
+    ask_word,
+)
+from idinf.show.questions import Question, supervised
+from idinf.show.readings import (
+    build_supervision,
+    collect_legend,
+    format_level,
+    format_stage,
+    is_selected,
+)
 from idinf.show.sentences import describe_question, describe_theory, list_caveats, sentences
-from idinf.targets.supervised import SupervisedTarget
+from idinf.show.text.labels import label_texts
+from idinf.targets.build import build_target
+from idinf.targets.supervised import SupervisedTarget, supervise
 
 #: Columns of the longest bar of the chart.
 BAR = 40
 
-#: What a hypothesis is that fits.
-SELECTED, COSTS_MORE = "fits, selected", "fits, costs more"
+#: What a hypothesis is that may be picked.
+SELECTED = "fits, selected"
 
-#: Words whose labels the first step shows.
-SHOWN_LABELS = 15
+#: Words whose labels the first step shows, and among which those are looked for that count.
+SHOWN_LABELS, LOOKED_AT = 15, 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,34 +60,84 @@ class Table:
 Block = str | Table
 
 
+class Part(StrEnum):
+    """What the page of a report shows at a step."""
+
+    TASK = "task"
+    PICTURE = "picture"  #: the hypotheses at n
+    RULE = "rule"  #: where a rule of the reader's own is tried
+    RECORDS = "records"
+    WHOLE = "whole"  #: the picture at the last n, and the tables
+    THEORY = "theory"
+
+
 @dataclass(frozen=True, slots=True)
 class WalkthroughStep:
-    """A title, then paragraphs and tables in order."""
+    """A title, a question to guess at, and what is told then: paragraphs and tables in order."""
 
     title: str
     blocks: tuple[Block, ...]
+    part: Part
+    question: Question | None = None
+    n: int = 1  #: where the picture stands
+    before: tuple[Block, ...] = ()  #: what is told before the question
 
 
-def tell(
-    report: Report, labels: Sequence[tuple[str, str]], inside: str | None = None
-) -> tuple[WalkthroughStep, ...]:
-    """Tell a report: target, hypotheses, every n or run of alike n, the chart, what is proved and what not.
+def tell(report: Report, inside: str | None = None) -> tuple[WalkthroughStep, ...]:
+    """Tell a report: target, price, every n or run of alike n, the records, what is proved, why, what not.
 
-    Labels are some short words that count, in shortlex order, and what the target says about them; ``inside``
-    is what [HYB25] says about the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``.
+    Every step may ask before it tells. ``inside`` is what [HYB25] says about the target and
+    C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``.
     """
     runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, format_stage)]
     asked = build_supervision(report.target)
-    theory = describe_theory(report, inside)
+    theory = describe_theory(report, inside) or tuple(_argue(report))
+    can_ask, last = supervised(report) is not None, report.max_n
+    n0 = ask_n0(report) if can_ask else None
+    reason = ask_reason(report) if can_ask else None
+    proved = (*sentences(report), *_further(report))
     return (
-        _target(report, labels, asked),
+        _target(report, asked, ask_labels(report) if can_ask else None),
+        _price(report),
+        *(_stage(report, run, asked, can_ask) for run in runs),
+        *_rule(report, can_ask),
         _hypotheses(report),
-        *(_stage(report, run, asked) for run in runs),
-        _chart(runs),
-        WalkthroughStep("What this run proves", (*sentences(report), *_further(report))),
-        WalkthroughStep("What it does not show", list_caveats(report)),
-        *((WalkthroughStep("What the theory adds", theory),) if theory else ()),
+        replace(_chart(runs), question=ask_falling(report) if can_ask else None, n=last),
+        WalkthroughStep("What this run proves", proved, Part.WHOLE, n0, last),
+        *((WalkthroughStep(_why(report), theory, Part.THEORY, reason, last),) if theory else ()),
+        WalkthroughStep("What it does not show", list_caveats(report), Part.THEORY, n=last),
     )
+
+
+def _why(report: Report) -> str:
+    """The title of the step that gives the reason of the outcome."""
+    match report.outcome:
+        case Outcome.NEVER:
+            return "Why there is no n0"
+        case Outcome.IDENTIFIED_FOR_ALL_N:
+            return "Why n0 stays for ever"
+    return "What the theory adds"
+
+
+def _argue(report: Report) -> Iterator[str]:
+    """Why the n0 of a language with a right hypothesis stays, in three steps."""
+    chosen = report.selected
+    if report.outcome is not Outcome.IDENTIFIED_FOR_ALL_N or chosen is None:
+        return
+    yield f"A right hypothesis has a price, here R = {format_r(chosen.r)}. So R*_n is never above it."
+    yield (
+        "Up to this price and a little above it there are finitely many functions. Each wrong one has a "
+        "first wrong word. Once n reaches the longest of these words, all wrong ones are out."
+    )
+    yield f"From n = {report.n0} on that is so, for every n: {report.beyond}."
+
+
+def _rule(report: Report, can_ask: bool) -> Iterator[WalkthroughStep]:
+    """The reader's own rule; what it costs is said by the page."""
+    question = ask_rule(report) if can_ask else None
+    if question is not None:
+        told = "The learner settles on the cheapest rule that fits, which need not be the shortest to write."
+        yield WalkthroughStep("A rule of your own", (told,), Part.RULE, question, report.max_n)
 
 
 def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> int:
@@ -91,60 +161,63 @@ def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> i
     return total
 
 
-def is_selected(report: Report, record: Record, stage: Stage) -> bool:
-    """Whether a record is in the window of selection at a stage; not known to be where R*_n is not."""
-    if stage.r_star is None or not record.fits(stage.n):
-        return False
-    # R is written with 9 decimals, half of the last one away from the value that was compared.
-    return record.r <= stage.r_star + report.regularizer.window(stage.n) + 2 * EPSILON
+def _labels(report: Report) -> tuple[tuple[str, str], ...]:
+    """The first words that count, in shortlex order, and what the target says about them."""
+    spec = report.target.spec()
+    machine = supervise(build_target(spec))
+    words = itertools.islice(words_up_to(len(spec.alphabet), LOOKED_AT), LOOKED_AT)
+    counted = list(itertools.islice(filter(machine.is_counted, words), SHOWN_LABELS))
+    labels, _ = label_texts(machine, lay_out_words(counted))
+    return tuple(zip(map(spec.alphabet.decode, counted), labels, strict=True))
 
 
-def _target(
-    report: Report, labels: Sequence[tuple[str, str]], asked: SupervisedTarget | None
-) -> WalkthroughStep:
+def _target(report: Report, asked: SupervisedTarget | None, question: Question | None) -> WalkthroughStep:
     target = report.target
     source = "\n".join(f"  {line.strip()}" for line in target.source.strip().splitlines())
     is_next = asked is not None and asked.everywhere
     kind, label = ("target", "what follows its prefixes") if is_next else ("language", "label")
     words = "words" if asked is None or asked.domain is None else "words that count"
     signs = "ε is the empty word" + ("; $ the end, - nothing, * where nothing is asked" if is_next else "")
-    return WalkthroughStep(
-        f"The {kind} {target.name}, over {target.over}",
-        (
-            f"It is defined by\n{source}",
-            *describe_question(target),
-            f"A learner sees the labels of all {words} up to some length n. It must then be right on longer "
-            f"words, up to length 2n. From which n on is it? The labels begin like this ({signs}):",
-            Table(("word", label), tuple((format_word(word), said) for word, said in labels[:SHOWN_LABELS])),
-        ),
+    shown = tuple((format_word(word), said) for word, said in _labels(report))
+    told = (
+        f"A learner sees the labels of all {words} up to some length n. It must then be right on longer "
+        f"words, up to length 2n. From which n on is it? The labels begin like this ({signs}):",
+        Table(("word", label), shown),
     )
+    defined = (f"It is defined by\n{source}", *describe_question(target))
+    title = f"The {kind} {target.name}, over {target.over}"
+    return WalkthroughStep(title, told, Part.TASK, question, before=defined)
+
+
+def _price(report: Report) -> WalkthroughStep:
+    told = (
+        "The learner chooses among small idealized transformers, Limit Transformers ([HYB25], "
+        "arXiv 2410.02140). Each one has a price R: more layers, heads and bits and larger weights cost "
+        "more. The learner takes a cheap one that fits.",
+    )
+    return WalkthroughStep("The price of a hypothesis", told, Part.TASK)
 
 
 def _hypotheses(report: Report) -> WalkthroughStep:
-    title = "The cheapest hypotheses"
+    title = "The hypotheses that it went through"
     if not report.records:
         none = f"None with R {format_up_to(report.complete_up_to_r)} is right on the empty word."
-        return WalkthroughStep(title, (none,))
+        return WalkthroughStep(title, (none,), Part.RECORDS, n=report.max_n)
     rows = tuple(
         (format_r(record.r), _lasts(report, record), format_word(record.counterexample), record.formula)
         for record in report.records
     )
     last = report.records[-1]
     terms = {name.replace("_", " "): value for name, value in last.r_terms.as_dict().items() if value}
-    return WalkthroughStep(
-        title,
-        (
-            "The learner chooses among small idealized transformers, Limit Transformers ([HYB25], "
-            "arXiv 2410.02140). Each one has a price R: more layers, heads and bits and larger weights cost "
-            "more. The learner takes a cheap one that fits.",
-            "Of all hypotheses searched, only those matter that last longer than every cheaper one:",
-            Table(("R", "right up to length", "first wrong word", "what it does"), rows),
-            *collect_legend(report),
-            "The last one pays "
-            + ", ".join(f"{format_number(value)} for {name}" for name, value in terms.items())
-            + f": R = {format_r(last.r)} together.",
-        ),
+    told: tuple[Block, ...] = (
+        "Of all hypotheses searched, only those matter that last longer than every cheaper one:",
+        Table(("R", "right up to length", "first wrong word", "what it does"), rows),
+        *collect_legend(report),
+        "The last one pays "
+        + ", ".join(f"{format_number(value)} for {name}" for name, value in terms.items())
+        + f": R = {format_r(last.r)} together.",
     )
+    return WalkthroughStep(title, told, Part.RECORDS, n=report.max_n)
 
 
 def _lasts(report: Report, record: Record) -> str:
@@ -154,18 +227,31 @@ def _lasts(report: Report, record: Record) -> str:
     return "none" if record.fail == 0 else str(record.fail - 1)
 
 
-def _stage(report: Report, run: Sequence[Stage], asked: SupervisedTarget | None) -> WalkthroughStep:
+def _stage(
+    report: Report, run: Sequence[Stage], asked: SupervisedTarget | None, can_ask: bool
+) -> WalkthroughStep:
     first, last = run[0], run[-1]
     words = count_words(len(report.target.alphabet), asked, first.n)
     title = f"All words up to length {first.n}" + (f", and so on up to {last.n}" if len(run) > 1 else "")
     seen = f"n = {first.n}: the learner has seen {format_amount(words, 'word')}."
     rows = tuple(
-        (format_r(record.r), record.formula, _status(report, record, first)) for record in report.records
+        (format_r(record.r), record.formula, _status(record, first))
+        for record in report.records
+        if not record.fits(first.n) or is_selected(report, record, first)
     )
     table = (Table(("R", "hypothesis", "status"), rows),) if rows else ()
-    return WalkthroughStep(
-        title, (" ".join((seen, *_ruled_out(report, first.n))), *table, *_selection(report, first, last))
-    )
+    told: tuple[Block, ...] = (*_ruled_out(report, first.n), *table, *_selection(report, first, last))
+    question = _ask_at(report, first.n) if can_ask else None
+    return WalkthroughStep(title, told, Part.PICTURE, question, first.n, before=(seen,))
+
+
+def _ask_at(report: Report, n: int) -> Question | None:
+    """What to guess at n: the cheapest rule at first, then the word that rules out what was selected."""
+    if n == 1:
+        return ask_least(report)
+    worst = report.worst_of(report.stages[n - 2])
+    fallen = [record for record in (*report.records, worst) if record is not None and record.fail == n]
+    return ask_word(report, fallen[0]) if fallen else None
 
 
 def _ruled_out(report: Report, n: int) -> Iterator[str]:
@@ -173,12 +259,16 @@ def _ruled_out(report: Report, n: int) -> Iterator[str]:
     for record in report.records:
         if record.fail is not None and (record.fail == n or (n == 1 and record.fail == 0)):
             yield f"The word {format_word(record.counterexample)} rules out '{record.formula}'."
+    worst = report.worst_of(report.stages[n - 2]) if n > 1 else None
+    if worst is not None and worst.fail == n and worst not in report.records:
+        word = format_word(worst.counterexample)
+        yield f"The word {word} rules out '{worst.formula}', which could have been picked before."
 
 
-def _status(report: Report, record: Record, stage: Stage) -> str:
+def _status(record: Record, stage: Stage) -> str:
     if not record.fits(stage.n):
         return f"ruled out by {format_word(record.counterexample)}"
-    return SELECTED if is_selected(report, record, stage) else COSTS_MORE
+    return SELECTED
 
 
 def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
@@ -231,7 +321,9 @@ def _chart(runs: Sequence[Sequence[Stage]]) -> WalkthroughStep:
         told = "No R*_n is known: nothing that fits was found before the run ended."
     else:
         told = "R*_n does not move: the cheapest hypothesis that fits at n = 1 fits to the end."
-    return WalkthroughStep("How R*_n moves", (told, Table(("n", "R*_n", "verdict", ""), tuple(rows))))
+    return WalkthroughStep(
+        "How R*_n moves", (told, Table(("n", "R*_n", "verdict", ""), tuple(rows))), Part.WHOLE
+    )
 
 
 def _further(report: Report) -> Iterator[str]:

@@ -83,18 +83,15 @@ def test_not_identified(not_identified) -> None:
 # The walkthrough: every number in it is one of the report, and it never says more than was proved
 
 
-LABELS = (("", "accept"), ("0", "reject"))
-
-
 def told(report: Report | str, inside: str | None = None) -> dict[str, str]:
     """Title and text of every step; cells are joined by " | "."""
     given = golden(report) if isinstance(report, str) else report
-    return {step.title: text(step) for step in tell(given, LABELS, inside)}
+    return {step.title: text(step) for step in tell(given, inside)}
 
 
 def text(step: WalkthroughStep) -> str:
     lines = []
-    for block in step.blocks:
+    for block in (*step.before, *step.blocks):
         rows = [block.header, *block.rows] if isinstance(block, Table) else [(block,)]
         lines += [" | ".join(row) for row in rows]
     return "\n".join(lines)
@@ -104,23 +101,25 @@ def test_majority_is_told_to_its_n0() -> None:
     steps = told("majority")
     assert list(steps) == [
         "The language majority, over 0 1",
-        "The cheapest hypotheses",
+        "The price of a hypothesis",
         "All words up to length 1",
         "All words up to length 2",
         "All words up to length 3, and so on up to 64",
+        "A rule of your own",
+        "The hypotheses that it went through",
         "How R*_n moves",
         "What this run proves",
+        "Why n0 stays for ever",
         "What it does not show",
     ]
     assert "\n  accept = zeros <= ones\n" in steps["The language majority, over 0 1"]
     assert "ε | accept\n0 | reject" in steps["The language majority, over 0 1"]
-    assert "5.000000000 | 1 | 10 | accept iff last != 0" in steps["The cheapest hypotheses"]
-    assert (
-        "8.414213562 | 128, all that count | - | accept iff #1 - #0 >= 0" in steps["The cheapest hypotheses"]
-    )
+    records = steps["The hypotheses that it went through"]
+    assert "5.000000000 | 1 | 10 | accept iff last != 0" in records
+    assert "8.414213562 | 128, all that count | - | accept iff #1 - #0 >= 0" in records
     second = steps["All words up to length 2"]
     assert second.startswith(
-        "n = 2: the learner has seen 7 words. The word 10 rules out 'accept iff last != 0'."
+        "n = 2: the learner has seen 7 words.\nThe word 10 rules out 'accept iff last != 0'."
     )
     assert "5.000000000 | accept iff last != 0 | ruled out by 10" in second
     assert "R*_2 = 8.414213562" in second
@@ -128,7 +127,10 @@ def test_majority_is_told_to_its_n0() -> None:
     assert "at least 2 functions, some of which the table does not list" in second
     assert second.endswith("is wrong on 001. The learner may still pick a wrong one: n = 2 is bad.")
     assert "'accept iff empty or #1 >= 1', with R = 8.414213562, " in second
+    first = steps["All words up to length 1"]
+    assert "#1 - #0" not in first  # what comes later is not shown before
     third = steps["All words up to length 3, and so on up to 64"]
+    assert "001 rules out 'accept iff empty or #1 >= 1', which could have been picked before." in third
     assert third.endswith("Selected: 1 function. None fails within length 2n: every n from 3 to 64 is good.")
     proved = steps["What this run proves"]
     assert proved.startswith("\n".join(sentences(golden("majority"))))

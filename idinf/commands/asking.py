@@ -1,0 +1,94 @@
+"""Questions asked in a terminal: the answer is read from a line, marked, and what was right is said."""
+
+from __future__ import annotations
+
+import select
+import sys
+from collections.abc import Sequence
+
+import click
+
+from idinf.base.quoting import escape_controls
+from idinf.commands.terminal import as_it_is
+from idinf.show.questions import Form, Mark, Question
+
+#: Seconds within which a Ctrl-C at a prompt is noticed.
+_BLINK_S = 0.1
+
+#: How often an answer that cannot be read is asked for again.
+_TRIES = 3
+
+#: What is asked for, by the form of a question.
+_EXPECTED = {
+    Form.CHOICE: "Number of your choice",
+    Form.NUMBER: "Number, or none",
+    Form.WORD: "Word",
+    Form.RULE: "Rule",
+}
+
+
+def can_ask() -> bool:
+    """Whether somebody reads what is printed and can answer."""
+    return sys.stdout.isatty() and sys.stdin is not None and sys.stdin.isatty()
+
+
+def ask(question: Question) -> Mark | None:
+    """Ask a question and mark the answer; None if it is skipped or the input ended.
+
+    An answer that cannot be read is said to be so, and asked for again.
+    """
+    say(write_question(question))
+    for _ in range(_TRIES):
+        line = read_line(f"{_EXPECTED[question.form]} (Enter skips): ")
+        if line is None or not line.strip():
+            return None
+        mark = question.mark(line)
+        say(mark.said)
+        if mark.right is not None:
+            return mark
+    return None
+
+
+def write_question(question: Question) -> str:
+    """Write a question, its options numbered."""
+    options = [f"  {number}  {option.text}" for number, option in enumerate(question.options, start=1)]
+    return "\n".join([question.text, *options])
+
+
+def write_answer(question: Question) -> str:
+    """Write the right answer and what is said behind it."""
+    return f"Answer: {question.answer}\n{question.why}"
+
+
+def ask_all(questions: Sequence[Question]) -> None:
+    """Ask questions one after the other, and say how many were answered right."""
+    right = answered = 0
+    for number, question in enumerate(questions, start=1):
+        say(f"{number} of {len(questions)}")
+        mark = ask(question)
+        say(write_answer(question) if mark is None else question.why)
+        say("")
+        answered += mark is not None
+        right += mark is not None and bool(mark.right)
+    say(f"{right} right of {answered} answered, {len(questions) - answered} skipped")
+
+
+def say(text: str) -> None:
+    """Print a text that may hold what a user wrote."""
+    click.echo(escape_controls(text), file=as_it_is(sys.stdout))
+
+
+def read_line(prompt: str) -> str | None:
+    """Read a line; None at the end of the input. Ctrl-C leaves, on a line of its own."""
+    click.echo(prompt, nl=False)
+    try:
+        # A Ctrl-C just before a blocking read would be noticed only after the line that it should spare.
+        while sys.stdin.isatty() and not select.select([sys.stdin], [], [], _BLINK_S)[0]:
+            pass
+        line = sys.stdin.readline()
+    except KeyboardInterrupt:
+        click.echo()
+        raise
+    if not line or not sys.stdin.isatty():
+        click.echo()
+    return line or None

@@ -1,0 +1,337 @@
+"""Ten exercises made from one or two reports, and the guesses that a walkthrough of one asks for.
+
+Wrong options are the answers that classes give; why they are wrong is said with them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+from idinf.base.numbers import format_number, format_word
+from idinf.base.words import words_up_to
+from idinf.crasp.interpreter import lay_out_words
+from idinf.errors import ReportFormatError
+from idinf.report.value import Outcome, Record, Report, Stage
+from idinf.show.questions import Form, Question, place_right, supervised
+from idinf.show.readings import is_selected
+from idinf.targets.supervised import answer_words
+
+#: How many exercises are made, where a report has something to ask for each.
+MOST = 10
+
+#: Up to which length a rule of the reader's own has to be right.
+SURVIVED = 4
+
+#: Languages of which one has an n0, each with the reason why not; `idinf classify` says the same of them.
+LANGUAGES = (
+    ("the words over a and b of even length", None),
+    ("the words over 0 and 1 with an even number of 1s", "a count is needed modulo 2, wherever the 1s are."),
+    (
+        "the words over 0 and 1 with an even number of 0s and an even number of 1s",
+        "two counts are needed modulo 2, wherever they are.",
+    ),
+    (
+        "the words over 0 and 1 in which the number of 0s minus the number of 1s is a multiple of 3",
+        "a difference of counts is needed modulo 3, and no sum of averages tells it.",
+    ),
+)
+
+Maker = Callable[[Report], Question | None]
+
+
+def list_exercises(reports: Sequence[Report]) -> tuple[Question, ...]:
+    """Make at most ten exercises from a report, or from two; of two, most are about the first.
+
+    Raises ReportFormatError if a report asks for something else than acceptance of every word.
+    """
+    for report in reports:
+        if supervised(report) is None:
+            raise ReportFormatError(
+                f"{report.target.title}: it is not asked which words are accepted; expected a target in mode "
+                "accept without a domain; take another report"
+            )
+    first, last = reports[0], reports[-1]
+    if len(reports) == 1:
+        makers = [ask_labels, ask_first_word, ask_last_word, ask_least, ask_falling, ask_why_bad, ask_n0]
+        asked = [(maker, first) for maker in (*makers, ask_rule, ask_which, ask_reason)]
+    else:
+        makers = [ask_labels, ask_last_word, ask_least, ask_falling, ask_why_bad, ask_n0, ask_rule]
+        asked = [(maker, first) for maker in makers]
+        asked += [(maker, last) for maker in (ask_last_word, ask_which, ask_reason)]
+    questions = (maker(report) for maker, report in asked)
+    return tuple(itertools.islice(filter(None, questions), MOST))
+
+
+def ask_labels(report: Report, length: int = 2) -> Question | None:
+    """How many words up to a length are accepted: the empty word is one of them."""
+    asked = supervised(report)
+    if asked is None:
+        return None
+    alphabet = report.target.spec().alphabet
+    words = list(words_up_to(len(alphabet), length))
+    labels, _ = answer_words(asked, lay_out_words(words))
+    accepted = [
+        format_word(alphabet.decode(word)) for word, label in zip(words, labels, strict=True) if label
+    ]
+    count = len(accepted)
+    mistakes = [(str(count - 1), "ε, the empty word, is accepted, too.")] if labels[0] else []
+    if not labels[0]:
+        mistakes.append((str(count + 1), "ε, the empty word, is not accepted."))
+    return Question(
+        f"There are {len(words)} words up to length {length} over {report.target.over}. How many of them "
+        f"does {report.target.title} accept?",
+        Form.NUMBER,
+        str(count),
+        f"Accepted: {', '.join(accepted) or 'none'}.",
+        report,
+        mistakes=tuple(mistakes),
+    )
+
+
+def ask_word(report: Report, record: Record) -> Question:
+    """Which shortest word shows that a hypothesis is wrong."""
+    word = format_word(record.counterexample)
+    return Question(
+        f"Which is the shortest word on which '{record.formula}' is wrong?",
+        Form.WORD,
+        word,
+        f"{word} is a shortest one: of all words that show it, the learner sees it first.",
+        report,
+        record=record,
+    )
+
+
+def ask_first_word(report: Report) -> Question | None:
+    """The word that rules out the cheapest hypothesis of all."""
+    record = next((record for record in report.records if record.counterexample is not None), None)
+    return None if record is None else ask_word(report, record)
+
+
+def ask_last_word(report: Report) -> Question | None:
+    """The word that rules out the hypothesis that is wrong last of those with a short formula."""
+    wrong = [record for record in report.records if record.counterexample is not None]
+    short = [record for record in wrong if ":=" not in record.formula and record is not wrong[0]]
+    record = max(short, key=lambda record: record.fail or 0, default=None)
+    return None if record is None else ask_word(report, record)
+
+
+def ask_least(report: Report, n: int = 1) -> Question | None:
+    """Which hypothesis is the cheapest of those that fit at n: not the right one."""
+    fitting = [record for record in report.records if record.fits(n)]
+    if not fitting or len(report.records) < 2:
+        return None
+    least, wrong = fitting[0], []
+    for record in report.records:
+        if not record.fits(n):
+            wrong.append((record.formula, f"the word {format_word(record.counterexample)} rules it out."))
+        elif record is not least:
+            reason = f"it fits, too, but costs {_price(record.r)}, and a cheaper one fits."
+            wrong.append((record.formula, reason))
+    words = "ε and all words of one symbol" if n == 1 else f"all words up to length {n}"
+    text = f"The learner has seen {words}. Which of these fits them, and has the least R?"
+    return Question(
+        text,
+        Form.CHOICE,
+        least.formula,
+        f"R*_{n} = {_price(least.r)}: '{least.formula}'"
+        + ("." if least.fail is None else f", which is wrong on {format_word(least.counterexample)}."),
+        report,
+        place_right(text, least.formula, wrong[:4]),
+    )
+
+
+def ask_falling(report: Report) -> Question:
+    """Whether R*_n may fall with more words."""
+    text = "May R*_n fall when n grows?"
+    right = "No: what fits more words fits the first ones as well."
+    wrong = (
+        ("Yes: with more words the learner finds a cheaper rule.", "more words only rule hypotheses out."),
+        ("Yes, after a bad n.", "whether n is bad is about longer words; R*_n is about the words seen."),
+    )
+    why = "R*_n is the least R of what fits at n. More words strike hypotheses out and bring none."
+    return Question(text, Form.CHOICE, right, why, report, place_right(text, right, wrong))
+
+
+def ask_why_bad(report: Report) -> Question | None:
+    """Why the last n known to be bad is bad: by the name of the wrong hypothesis."""
+    bad = [stage for stage in report.stages if stage.good is False and report.worst_of(stage) is not None]
+    if not bad:
+        return None
+    stage = bad[-1]
+    worst = report.worst_of(stage)
+    assert worst is not None
+    n, word = stage.n, format_word(stage.counterexample)
+    text = f"Why is n = {n} bad for {report.target.title}?"
+    right = f"'{worst.formula}' may be selected, and is wrong on {word}."
+    wrong = [
+        (f"No hypothesis fits all words up to length {n}.", f"'{worst.formula}' does, and others may."),
+        (
+            f"R*_{n} is too large.",
+            "no size of R makes an n bad; what is selected is asked on words up to 2n.",
+        ),
+    ]
+    chosen = report.selected
+    if chosen is not None and chosen.fits(n) and chosen.fail is None and is_selected(report, chosen, stage):
+        reason = f"it is selected, but not alone: '{worst.formula}' has R = {_price(worst.r)}."
+        wrong.append((f"'{chosen.formula}' is not selected at n = {n}.", reason))
+    why = f"n is good only if everything that may be selected is right up to length 2n = {2 * n}."
+    return Question(text, Form.CHOICE, right, why, report, place_right(text, right, wrong))
+
+
+def ask_n0(report: Report) -> Question | None:
+    """From which n on every n is good: neither the first good one, nor where R*_n stands still."""
+    is_never = report.outcome is Outcome.NEVER
+    if report.n0 is None and not is_never:
+        return None
+    name = report.target.title
+    bad = [stage for stage in report.stages if stage.good is False]
+    mistakes: dict[str, str] = {}
+    for stage in report.stages:
+        if stage.good and (report.n0 is None or stage.n < report.n0):
+            later = next((other.n for other in bad if other.n > stage.n), None)
+            if later is not None:
+                mistakes.setdefault(str(stage.n), f"one good n is not enough: n = {later} is bad.")
+    for stage in bad:
+        worst, word = report.worst_of(stage), format_word(stage.counterexample)
+        named = "something selected" if worst is None else f"'{worst.formula}' is selected, and"
+        cost = " It costs no more than the right rule." if _ties(report, stage) else ""
+        mistakes[str(stage.n)] = f"n = {stage.n} is bad: {named} is wrong on {word}.{cost}"
+    if is_never:
+        why = f"{name} has no n0: no hypothesis is right on all words, so there is a bad n above every n."
+    else:
+        mistakes["none"] = "a right hypothesis has a finite R, so all wrong ones in reach fall in the end."
+        why = f"n0 = {report.n0}: n = {report.n0} and every n above it is good."
+    return Question(
+        f"From which n on is every n good for {name}? Write a number, or none.",
+        Form.NUMBER,
+        "none" if is_never else str(report.n0),
+        why,
+        report,
+        mistakes=tuple(sorted(mistakes.items())),
+    )
+
+
+def ask_rule(report: Report) -> Question | None:
+    """A rule of the reader's own, right up to a length that one of the records reaches."""
+    reached = [SURVIVED if record.fail is None else record.fail - 1 for record in report.records]
+    plain = [length for length, it in zip(reached, report.records, strict=True) if ":=" not in it.formula]
+    until = min(SURVIVED, max(plain, default=0))
+    if until < 1:
+        return None
+    places = [place for place, it in enumerate(report.records) if ":=" not in it.formula]
+    record = next(report.records[k] for k in places if reached[k] >= until)
+    symbol = report.target.alphabet[0]
+    return Question(
+        f"Write a rule that is right for {report.target.title} on all words up to length {until}. It may be "
+        f"wrong later. Rules look like #{symbol} >= 2, or last = {symbol} and #{symbol} <= 3.",
+        Form.RULE,
+        record.formula,
+        f"'{record.formula}' is one, with R = {_price(record.r)}.",
+        report,
+        until=until,
+    )
+
+
+def ask_which(report: Report) -> Question:
+    """Which of some languages has an n0: positions may be taken modulo, counts may not."""
+    text = "Which of these languages has an n0?"
+    (right, _), *wrong = LANGUAGES
+    return Question(
+        text,
+        Form.CHOICE,
+        right,
+        "Positions that repeat tell even lengths from odd ones, at a bounded price. The other three count "
+        "modulo, and no net of the one-hot family decides them.",
+        report,
+        place_right(text, right, [(text, reason or "") for text, reason in wrong]),
+    )
+
+
+def ask_reason(report: Report) -> Question | None:
+    """Why n0 holds for ever, why there is none, or what an open run has proved."""
+    match report.outcome:
+        case Outcome.NEVER:
+            return _ask_why_never(report)
+        case Outcome.IDENTIFIED_FOR_ALL_N:
+            return _ask_why_for_ever(report)
+        case Outcome.OPEN:
+            return _ask_what_is_proved(report)
+    return None
+
+
+def _ask_why_never(report: Report) -> Question:
+    name, looked = report.target.title, format_number(report.complete_up_to_r)
+    text = f"Why does {name} have no n0?"
+    right = "Each hypothesis is wrong on some word, so whatever fits is struck out by a longer word."
+    wrong = (
+        (
+            f"The run looked at everything up to R = {looked}, and found none that is right.",
+            "a run shows R up to its budget. That none of larger R is right is a theorem.",
+        ),
+        (
+            "The right hypothesis has too large an R for this budget.",
+            "there is no right hypothesis at any R, so no budget is large enough.",
+        ),
+        (
+            "Positions are not told apart enough: with odd and even ones it would be learned.",
+            "that tells odd positions from even ones, not how many symbols of a kind there are.",
+        ),
+    )
+    told = f"no net of the one-hot family decides {name}: {report.beyond}."
+    return Question(text, Form.CHOICE, right, f"A theorem: {told}", report, place_right(text, right, wrong))
+
+
+def _ask_why_for_ever(report: Report) -> Question:
+    text = f"Why is n0 = {report.n0} for every n, and not only up to n = {report.max_n}?"
+    right = (
+        "A right hypothesis has a finite R, up to a little above it there are finitely many, and each wrong "
+        "one is struck out by a word."
+    )
+    wrong = (
+        (
+            f"All words up to length {report.horizon} have been checked.",
+            "that alone says nothing of longer ones; that the selected rule is right on them is proved.",
+        ),
+        (
+            "The right rule is the simplest, so it is picked.",
+            "simpler ones fit at first, and wrong ones may cost no more than the right one.",
+        ),
+        (
+            "A transformer that was trained would do the same.",
+            "nothing is trained here; gradient descent need not find the least R.",
+        ),
+    )
+    why = f"From n = {report.n0} on, everything in reach that is wrong is struck out: {report.beyond}."
+    return Question(text, Form.CHOICE, right, why, report, place_right(text, right, wrong))
+
+
+def _ask_what_is_proved(report: Report) -> Question:
+    name, looked = report.target.title, format_number(report.complete_up_to_r)
+    text = f"The run on {name} ended open, complete up to R = {looked}. What has it proved?"
+    first = report.first_unknown
+    right = (
+        f"Nothing with R up to {looked} is right on all words up to length {first}."
+        if first is not None
+        else f"R*_n for every n up to {report.max_n}, but not all that may be selected."
+    )
+    wrong = (
+        (f"{name} cannot be learned.", "none found is not none there: above that R nothing was looked at."),
+        (f"n0 is above {report.max_n}.", "it proves a lower bound of n0, which may be much less."),
+    )
+    lower = "" if report.bracket is None else f" If there is an n0, it is at least {report.n0_lower}."
+    return Question(
+        text, Form.CHOICE, right, f"An open run proves lower bounds.{lower}", report,
+        place_right(text, right, wrong),
+    )  # fmt: skip
+
+
+def _price(r: float) -> str:
+    """R as a text with three decimals."""
+    return format_number(round(r, 3))
+
+
+def _ties(report: Report, stage: Stage) -> bool:
+    """Whether a wrong hypothesis is selected at a stage at which R* is that of the right one."""
+    chosen = report.selected
+    return chosen is not None and chosen.fail is None and stage.r_star == chosen.r

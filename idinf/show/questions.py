@@ -1,0 +1,248 @@
+"""Questions about reports that mark their answers, with a reason for each wrong one that is to be expected.
+
+For example "Which is the shortest word on which 'accept iff last != 0' is wrong?": 10 is right. Of 110 it is
+said that a shorter one shows it, of 1 that the rule and the target agree on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from idinf.base.json_text import JsonObject
+from idinf.base.numbers import format_amount, format_word
+from idinf.base.words import Word, words_up_to
+from idinf.crasp import programs
+from idinf.crasp.interpreter import lay_out_words
+from idinf.errors import IdinfError
+from idinf.nets import reference
+from idinf.report.value import Record, Report
+from idinf.spec.reader import read_table
+from idinf.targets.build import build_target
+from idinf.targets.supervised import SupervisedTarget, answer_words, supervise
+
+#: Most words on which a rule is compared with a target.
+MOST_WORDS = 1 << 12
+
+#: What is said of a rule such as #1 mod 2 = 0, on pages too.
+MODULO = (
+    "A count cannot be taken modulo, and that is the point: a unit compares a sum of averages with a number, "
+    "and no bounded number of units tells even counts from odd ones. Positions can be, as in i mod 2 = 0."
+)
+
+#: Where a rule could not be read, in a text that the reader did not write whole.
+_PLACE = re.compile(r"^your rule: |line \d+, column \d+: ")
+
+#: What a reader may write for "there is none".
+NONE = ("none", "no", "never", "-")
+
+
+class Form(StrEnum):
+    """How a question is answered: one of some options, a number, a word, or a rule."""
+
+    CHOICE = "choice"
+    NUMBER = "number"
+    WORD = "word"
+    RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An answer that can be chosen."""
+
+    text: str
+    reason: str | None = None  #: why it is wrong; None if it is right
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is said of an answer."""
+
+    right: bool | None  #: None if it could not be read, so it does not count
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about a report.
+
+    Attributes
+    ----------
+    text : str
+        What is asked.
+    form : Form
+        How it is answered: ``choice``, ``number``, ``word`` or ``rule``.
+    answer : str
+        The right answer; of a rule one that is right.
+    why : str
+        What is said behind the answer, right or not.
+    options : tuple of Option
+        Of a choice, what can be chosen; exactly one is right.
+    mistakes : tuple of (str, str)
+        Of a number, wrong ones to expect, each with the reason.
+    record : Record or None
+        Of a word, the hypothesis that the word has to show wrong.
+    until : int
+        Of a rule, up to which length it has to be right.
+
+    Examples
+    --------
+    >>> import idinf
+    >>> question = idinf.exercises(idinf.identify("majority", max_n=4, layers=1))[2]
+    >>> question.text
+    "Which is the shortest word on which 'accept iff last != 0' is wrong?"
+    >>> question.mark("1").said
+    'No: both accept 1.'
+    >>> question.mark("10").right
+    True
+    """
+
+    text: str
+    form: Form
+    answer: str
+    why: str
+    report: Report = field(repr=False)
+    options: tuple[Option, ...] = ()
+    mistakes: tuple[tuple[str, str], ...] = ()
+    record: Record | None = field(default=None, repr=False)
+    until: int = 0
+
+    def mark(self, answer: str) -> Mark:
+        """Mark an answer: of a choice the number of the option, from 1 on.
+
+        An answer that cannot be read is not marked, and what was expected is said. Cost of a rule: some
+        thousand words.
+        """
+        answer = answer.strip()
+        match self.form:
+            case Form.CHOICE:
+                return self._mark_choice(answer)
+            case Form.NUMBER:
+                return self._mark_number(answer)
+            case Form.WORD:
+                return self._mark_word(answer)
+            case Form.RULE:
+                return self._mark_rule(answer)
+
+    def to_json(self) -> JsonObject:
+        """Write the question for the script of a page, which marks answers as `mark` does."""
+        record = self.record
+        places = [place for place, known in enumerate(self.report.records) if known is record]
+        return {
+            "text": self.text,
+            "form": self.form.value,
+            "answer": self.answer,
+            "why": self.why,
+            "options": [{"text": option.text, "reason": option.reason} for option in self.options],
+            "mistakes": dict(self.mistakes),
+            "fail": None if record is None else record.fail,
+            "rule": None if record is None else record.formula,
+            "place": places[0] if places else None,
+            "until": self.until,
+        }
+
+    def _mark_choice(self, answer: str) -> Mark:
+        if not answer.isascii() or not answer.isdigit() or not 1 <= int(answer) <= len(self.options):
+            return Mark(None, f"Choose by a number from 1 to {len(self.options)}.")
+        chosen = self.options[int(answer) - 1]
+        return Mark(True, "Right.") if chosen.reason is None else Mark(False, f"No: {chosen.reason}")
+
+    def _mark_number(self, answer: str) -> Mark:
+        given = "none" if answer.lower() in NONE else answer
+        if given != "none" and not (given.isascii() and given.isdigit() and len(given) < 10):
+            return Mark(None, "Write a whole number, or none.")
+        given = given if given == "none" else str(int(given))
+        if given == self.answer:
+            return Mark(True, "Right.")
+        known = dict(self.mistakes).get(given)
+        if known is None and "none" not in (given, self.answer):
+            known = f"it is {'more' if int(given) < int(self.answer) else 'less'}."
+        return Mark(False, f"No: {known}" if known else "No.")
+
+    def _mark_word(self, answer: str) -> Mark:
+        record = self.record
+        assert record is not None
+        alphabet = self.report.target.spec().alphabet
+        try:
+            word = alphabet.encode("" if answer == "ε" and "ε" not in alphabet.symbols else answer)
+        except IdinfError as error:
+            return Mark(None, f"{error}.")
+        shown = format_word(alphabet.decode(word))
+        asked = supervised(self.report)
+        assert asked is not None
+        (right,), _ = answer_words(asked, lay_out_words([word]))
+        if reference.accepts(record.hypothesis, word) == right:
+            return Mark(False, f"No: both {'accept' if right else 'reject'} {shown}.")
+        if record.fail is not None and len(word) > record.fail:
+            length = format_amount(record.fail, "symbol")
+            return Mark(False, f"It is wrong on {shown}, but not first there: look for a word of {length}.")
+        return Mark(True, f"Right: {shown} is {'accepted' if right else 'rejected'} by the target alone.")
+
+    def _mark_rule(self, answer: str) -> Mark:
+        try:
+            met, looked = compare_rule(self.report, answer)
+        except (IdinfError, ValueError, RecursionError) as error:
+            return Mark(None, MODULO if "modulo" in str(error) else f"{_PLACE.sub('', str(error))}.")
+        if met is None:
+            return Mark(True, f"Right, on all words up to length {looked}.")
+        shown = format_word(self.report.target.spec().alphabet.decode(met))
+        if len(met) > self.until:
+            return Mark(True, f"Right up to length {len(met) - 1}; {shown} shows that it is wrong.")
+        return Mark(False, f"No: it is wrong on {shown}, and right on every shorter word.")
+
+
+def compare_rule(report: Report, rule: str) -> tuple[Word | None, int]:
+    """Find the first word, in shortlex order, on which a rule and the target of a report differ.
+
+    The rule is a program, a formula, or what follows "accept iff". Returns the word, or None, and the length
+    up to which all words were compared, `MOST_WORDS` of them at most. Raises what refuses a rule.
+
+    >>> from idinf.api.runs import identify
+    >>> compare_rule(identify("majority", max_n=2, layers=1), "#1 >= 1")
+    ((), 0)
+    """
+    spec = report.target.spec()
+    text = rule if "accept" in rule else f"accept iff {rule}"
+    loaded = programs.loads(text, "your rule", spec.alphabet)
+    table: dict[str, object] = {"name": "rule", "alphabet": list(spec.alphabet.symbols), "crasp": loaded.text}
+    if spec.alphabet.spaced:
+        table["tokens"] = "space"
+    own, asked = supervise(build_target(read_table(table, "rule"))), supervise(build_target(spec))
+    looked = 0
+    for length, words in enumerate(_levels(len(spec.alphabet))):
+        batch = lay_out_words(words)
+        (right, counted), (given, _) = answer_words(asked, batch), answer_words(own, batch)
+        for word, one, other, counts in zip(words, right, given, counted, strict=True):
+            if counts and one != other:
+                return word, length
+        looked = length
+    return None, looked
+
+
+def _levels(size: int) -> Iterator[list[Word]]:
+    """The words of each length, as far as `MOST_WORDS` allow."""
+    length, seen = 0, 1
+    while seen <= MOST_WORDS and length <= MOST_WORDS:
+        first = sum(size**k for k in range(length))
+        yield list(words_up_to(size, length))[first:]
+        length += 1
+        seen += size**length
+
+
+def place_right(text: str, right: str, wrong: Sequence[tuple[str, str]]) -> tuple[Option, ...]:
+    """Order the options of a question, so that the right one is not always the first."""
+    options = [Option(*each) for each in wrong]
+    options.insert(sum(map(ord, text)) % (len(options) + 1), Option(right))
+    return tuple(options)
+
+
+def supervised(report: Report) -> SupervisedTarget | None:
+    """What is asked about every word, if it is whether the word is accepted; else None."""
+    if report.target.mode != "accept" or report.target.domain is not None:
+        return None
+    try:
+        return supervise(build_target(report.target.spec()))
+    except (IdinfError, ValueError, RecursionError):
+        return None
