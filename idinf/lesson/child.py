@@ -1,0 +1,30 @@
+"""The process that answers: ``python -m idinf.lesson.child`` reads what is asked, and writes it in lines.
+
+Limits and requests to stop reach the main thread alone, and a notebook keeps its own for itself.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import msgspec
+
+
+def main() -> None:
+    """Answer the question on stdin; SIGINT ends the search, and what is known then is still told."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does, before numpy is imported
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started us with &
+    from idinf.lesson.answer import answer
+    from idinf.lesson.messages import Asked, Message
+
+    def tell(message: Message) -> None:
+        sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
+        sys.stdout.buffer.flush()
+
+    answer(msgspec.json.decode(sys.stdin.buffer.read(), type=Asked), tell)
+
+
+if __name__ == "__main__":
+    main()

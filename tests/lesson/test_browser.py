@@ -1,0 +1,152 @@
+"""The lesson as `idinf demo --open` serves it, in a real browser: new languages, a stop, no network."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("marimo", reason="marimo is not installed: pip install -e '.[lesson]'")
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SERVE = "import sys; from idinf.lesson.door import open_lesson; open_lesson(sys.argv[1], no_browser=True)"
+
+#: Milliseconds that a search may take here.
+LONG_MS = 90_000
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The lesson, served; a Ctrl-C ends it, and all that it started."""
+    command = [sys.executable, "-c", SERVE, "regex:(ab|c)*a"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        assert server.stdout is not None
+        line = server.stdout.readline().strip()
+        yield line
+        server.send_signal(signal.SIGINT)
+        assert server.wait(30) == 0
+        assert server.stdout.read() == ""
+
+
+@pytest.fixture
+def lesson(browser: Any, address: str) -> Iterator[Callable[..., Any]]:
+    """Open it; what asks for anything but this server, or fails in a script, fails the test."""
+    pages, complaints, requests = [], [], []
+
+    def opened(**options: Any) -> Any:
+        page = browser.new_page(**options)
+        pages.append(page)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(address)
+        page.get_by_role("button", name="Take this language").wait_for(timeout=LONG_MS)
+        return page
+
+    yield opened
+    for page in pages:
+        page.close()
+    assert complaints == []
+    assert [url for url in requests if not url.startswith((address, "data:", "blob:"))] == []
+
+
+def take(page: Any, target: str, alphabet: str = "") -> None:
+    """Write a language, and take it."""
+    page.get_by_label("Language: regex").fill(target)
+    page.get_by_label("Alphabet").fill(alphabet)
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Take this language").click()
+
+
+def search(page: Any, guess: str | None = None) -> None:
+    """Guess, or skip that, and search."""
+    page.get_by_role("heading", name="The language").wait_for(timeout=LONG_MS)
+    assert page.get_by_text("C-RASP[]").count() == 0
+    if guess is not None:
+        page.get_by_label("Guess first").select_option(label=guess)
+    page.get_by_role("button", name="Search", exact=True).click()
+
+
+def report_page(page: Any) -> Any:
+    """The page of the report, once it is ready in its frame."""
+    page.get_by_role("heading", name="The page of the report").wait_for(timeout=LONG_MS)
+    frame = page.frame_locator("iframe[sandbox]")
+    frame.locator("html[data-ready]").wait_for(timeout=LONG_MS)
+    return frame
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+def test_a_language_nobody_tuned_for(lesson: Callable[..., Any], width: int, scheme: str) -> None:
+    page = lesson(viewport={"width": width, "height": 2400}, color_scheme=scheme)
+    take(page, "regex:(ab|c)*a", "abc")
+    search(page, "Yes, from n = 2 on")
+    page.get_by_text("Complete up to R = 9.5.").wait_for(timeout=LONG_MS)  # a step, while the next one runs
+    assert page.get_by_role("button", name="Stop the search").is_visible()
+    assert page.get_by_role("cell", name="accept iff last = a", exact=True).is_visible()
+    frame = report_page(page)
+    for said in ("in C-RASP[periodic, local]", "n₀ ≥ 3, R* in (10, 13.95]", "You guessed n₀ = 2. Too early"):
+        assert page.locator(".lesson").get_by_text(said).first.is_visible()
+    assert page.get_by_role("button", name="Stop the search").count() == 0
+    slider = frame.get_by_role("slider").first
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(300)  # it keeps its state in its address, which it may
+    assert slider.input_value() == "3"
+    with page.expect_download() as saved:
+        page.get_by_text("Save this page").click()
+    assert saved.value.suggested_filename == "ab-c-a.html"
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    dark = page.evaluate("document.querySelector('.dark') !== null")
+    assert dark is (scheme == "dark")
+
+
+def test_one_outside_the_class(lesson: Callable[..., Any]) -> None:
+    page = lesson()
+    take(page, "regex:(b|ab*a)*", "ab")
+    search(page, "No, it has none")
+    report_page(page)
+    assert page.get_by_text("Right, by a theorem.").is_visible()
+    assert page.get_by_text("No program: ").is_visible()
+    assert page.get_by_text("The learner never settles").first.is_visible()
+
+
+def test_stop_ends_the_search(lesson: Callable[..., Any]) -> None:
+    page = lesson()
+    page.get_by_label("Search up to R").select_option(label="11, up to a minute")
+    take(page, "regex:(ab|c)*a", "abc")
+    search(page)
+    page.get_by_text("Complete up to R = 9.").wait_for(timeout=LONG_MS)
+    page.get_by_role("button", name="Stop the search").click()
+    page.get_by_text("You stopped the search. What it proves by then:").wait_for(timeout=8000)
+    assert page.get_by_text("Not decided: interrupted.").is_visible()
+    assert page.get_by_text("what lies above was not searched").first.is_visible()
+    report_page(page)
+
+
+def test_bad_input_is_a_sentence_and_the_next_one_is_taken(lesson: Callable[..., Any]) -> None:
+    page = lesson()
+    for target, alphabet, said in (
+        ("regex:(ab", "", "'(' is never closed"),
+        ("regex:∅", "", "there is no empty set"),
+        (" ", "", "nothing is written"),
+        ("regex:(ab|c)*a", "ab", "symbol 'c' is not in the alphabet"),
+        ("regex:(a|b)*a" + "(a|b)" * 16, "ab", "expected a language of fewer states"),
+    ):
+        take(page, target, alphabet)
+        page.get_by_role("alert").get_by_text(said).wait_for(timeout=LONG_MS)
+        assert page.get_by_role("button", name="Search", exact=True).count() == 0
+        assert page.get_by_text("Traceback").count() == 0
+    take(page, "accept iff false", "01")
+    search(page, "Yes, from n = 1 on")
+    report_page(page)
+    assert page.get_by_text("You guessed n₀ = 1. Right.").is_visible()
