@@ -11,8 +11,9 @@ from fractions import Fraction
 MISSING = "-"
 
 #: What plain text writes for signs that pages and figures have.
-_SIGNS = {"<=": "≤", ">=": "≥", "R*_n": "R*ₙ", "n0": "n₀"}
-_PLAIN = re.compile(r"(?<= )[<>]=(?= )|R\*_n\b|\bn0\b")
+_SIGNS = {"<=": "≤", ">=": "≥", "n0": "n₀"}
+_PLAIN = re.compile(r"(?<= )[<>]=(?= )|R\*_(?:n|\d+)\b|\bn0\b")
+_BELOW = str.maketrans("0123456789n", "₀₁₂₃₄₅₆₇₈₉ₙ", "_")
 
 
 def format_r(r: float) -> str:
@@ -150,7 +151,7 @@ def align(rows: Sequence[Sequence[str]], signs: str = "") -> list[str]:
 def typeset(text: str) -> str:
     """Write a sentence with the signs that pages and figures have.
 
-    >>> typeset("n0 = 3 for n <= 64, R*_n > 9.5")
-    'n₀ = 3 for n ≤ 64, R*ₙ > 9.5'
+    >>> typeset("n0 = 3 for n <= 64, R*_12 > 9.5")
+    'n₀ = 3 for n ≤ 64, R*₁₂ > 9.5'
     """
-    return _PLAIN.sub(lambda found: _SIGNS[found[0]], text)
+    return _PLAIN.sub(lambda found: _SIGNS.get(found[0]) or found[0].translate(_BELOW), text)

@@ -96,7 +96,7 @@ def ask_word(report: Report, record: Record) -> Question:
         f"Which is the shortest word on which '{record.formula}' is wrong?",
         Form.WORD,
         word,
-        f"{word} is a shortest one: of all words that show it, the learner sees it first.",
+        f"Of all words that show it, the learner sees {word} first.",
         report,
         record=record,
     )
@@ -129,15 +129,16 @@ def ask_least(report: Report, n: int = 1) -> Question | None:
             reason = f"it fits, too, but costs {_price(record.r)}, and a cheaper one fits."
             wrong.append((record.formula, reason))
     words = "ε and all words of one symbol" if n == 1 else f"all words up to length {n}"
+    wrong = [(f"'{formula}'", reason) for formula, reason in wrong]
     text = f"The learner has seen {words}. Which of these fits them, and has the least R?"
     return Question(
         text,
         Form.CHOICE,
-        least.formula,
+        f"'{least.formula}'",
         f"R*_{n} = {_price(least.r)}: '{least.formula}'"
         + ("." if least.fail is None else f", which is wrong on {format_word(least.counterexample)}."),
         report,
-        place_right(text, least.formula, wrong[:4]),
+        place_right(text, f"'{least.formula}'", wrong[:4]),
     )
 
 

@@ -24,7 +24,7 @@ from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, answer_words, supervise
 
 #: Most words on which a rule is compared with a target.
-MOST_WORDS = 1 << 12
+MOST_WORDS = 1 << 14
 
 #: What is said of a rule such as #1 mod 2 = 0, on pages too.
 MODULO = (

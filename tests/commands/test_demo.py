@@ -121,7 +121,7 @@ def test_it_asks_before_it_tells() -> None:
         < text.index("rules out 'accept iff true'")
     )
     assert "Number of your choice (Enter skips): 3" in text
-    assert "No: both accept 1. 10 is a shortest one" in text
+    assert "No: both accept 1. Of all words that show it, the learner sees 10 first." in text
     assert (
         text.index("From which n on is every n good")
         < text.index("Answer: 3")

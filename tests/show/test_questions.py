@@ -65,8 +65,8 @@ def test_a_rule_is_marked_up_to_the_length_asked() -> None:
     (rule,) = (question for question in list_exercises(REPORTS["majority"]) if question.form is Form.RULE)
     assert rule.until == 4
     for answer, right, said in (
-        ("#1 >= #0", True, "Right, on all words up to length 11."),
-        ('accept = # "0" <= # "1"', True, "Right, on all words up to length 11."),
+        ("#1 >= #0", True, "Right, on all words up to length 13."),
+        ('accept = # "0" <= # "1"', True, "Right, on all words up to length 13."),
         ("#1 >= 2 and #1 - #0 >= 0 or #1 - #0 >= 0 and #0 <= 1", True, "Right, on all words"),
         ("#1 >= #0 and #0 <= 2", True, "Right up to length 5; 000111 shows that it is wrong."),
         ("last = 1", False, "No: it is wrong on ε, and right on every shorter word."),

@@ -7,9 +7,10 @@ const DEFAULTS = {
   show: "attention", head: "1.1", query: null, layers: true,
   tolerance: "own", aggregate: "own", pick: "all", what: false,
   rule: "", records: null, nine: false,
+  step: null, told: false, exercise: 1, side: 0, // of the reading order, the exercises, and the tabs of two sides
 };
 
-const LINKED = ["n", "nine"];
+const LINKED = ["n", "nine", "step", "told", "exercise", "side"];
 
 // Whether the reader may guess a rule, before the records are told.
 const isGuessed = (data) => data.target !== null && data.target.answer === "accept";
@@ -30,6 +31,10 @@ const READ = {
   what: (text) => text === "open",
   records: (text) => text === "open",
   nine: (text) => text === "1",
+  step: (text) => (/^[1-9]\d{0,2}$/.test(text) ? Number(text) : null),
+  told: (text) => text === "1",
+  exercise: (text) => (/^[1-9]\d?$/.test(text) ? Number(text) : 1),
+  side: (text) => Number(text === "1"),
 };
 
 const WRITE = {
@@ -37,6 +42,7 @@ const WRITE = {
   what: (open) => (open ? "open" : "closed"),
   records: (open) => (open ? "open" : "closed"),
   nine: (on) => (on ? "1" : "0"),
+  told: (on) => (on ? "1" : "0"),
 };
 
 const oneOf = (text, options) => (options.includes(text) ? text : options[0]);

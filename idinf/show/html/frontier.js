@@ -31,8 +31,10 @@ function frontierView(data, container, act) {
 
   function update(state) {
     last = state;
+    if (container.clientWidth && Math.abs(container.clientWidth - size.width) >= 2) rebuild(); // it may have been hidden
     const asked = questionOf(data, state);
     const judged = judge(data, asked, state.n);
+    size.known = isLed(state) && state.n < data.lastN ? state.n : null; // what comes later is not told yet
     const focused = focusedIn(container)?.dataset?.point;
     size.seen.replaceChildren(...windowOf(data, size, state.n, judged));
     size.lines.replaceChildren(...linesOf(data, size, state.n, judged, act, caption, state));
@@ -40,7 +42,8 @@ function frontierView(data, container, act) {
     moveHandle(data, size, state.n, judged);
     key.replaceChildren(...keyOf(size.curve));
     if (focused !== undefined) size.lines.querySelector(`[data-point="${focused}"]`)?.focus();
-    caption.replaceChildren(...captionOf(data, shownPlace(data, state), state));
+    caption.replaceChildren(...(size.known === null ? captionOf(data, shownPlace(data, state), state) : []));
+    size.handle.setAttribute("tabindex", size.known === null ? "0" : "-1");
   }
 
   rebuild();
@@ -55,7 +58,9 @@ function frontierView(data, container, act) {
 function sizeOf(data, width) {
   const inner = width - MARGIN.left - MARGIN.right;
   const x = lengthScale(data.horizon, MARGIN.left, inner);
-  const levels = [...data.hypotheses.map((hypothesis) => hypothesis.r), ...data.stages.map((stage) => stage.rStar ?? stage.lower)];
+  const known = [...data.hypotheses.map((hypothesis) => hypothesis.r), ...data.stages.map((stage) => stage.rStar).filter((r) => r !== null)];
+  const least = Math.min(...known); // an open run may be complete up to less than the first hypothesis costs
+  const levels = [...known, ...data.stages.map((stage) => Math.max(stage.lower, Number.isFinite(least) ? least : 0))];
   const [low, high] = [Math.min(...levels) - 0.5, Math.max(...levels) + 0.9];
   const curveTop = MARGIN.top + LINES + BETWEEN;
   return {
@@ -96,7 +101,7 @@ function* windowOf(data, size, n, judged) {
   yield draw("rect", { class: "read", x: left, y: MARGIN.top, width: x.at(n) - left, height: LINES });
   const twice = x.at(Math.min(2 * n, data.horizon));
   for (const [from, to] of spans(size)) yield rule(twice, from, twice, to, "twice");
-  const narrow = twice - x.at(n) < 34;
+  const narrow = twice - x.at(n) < 52; // half of the handle, and half of what is written
   if (!narrow) yield write(`2n = ${2 * n}`, Math.min(twice, width - 34), MARGIN.top - 10, "middle", "name");
   if (judged.rStar === null) {
     const lower = data.stages[n - 1].lower;
@@ -119,11 +124,15 @@ function* linesOf(data, size, n, judged, act, caption, state) {
     const hypothesis = data.hypotheses[place];
     const fate = stateOf(hypothesis, n, judged);
     const level = y(hypothesis.r);
-    const stop = hypothesis.fail === null ? x.at(hypothesis.checked) : x.at(hypothesis.fail);
+    const isCut = size.known !== null && fate !== "out"; // it ends somewhere behind n
+    const stop = isCut ? x.at(n) : hypothesis.fail === null ? x.at(hypothesis.checked) : x.at(hypothesis.fail);
+    if (isCut && fate !== "selected") continue;
     const point = draw("g", { class: `point ${fate}`, "data-lit": `hypothesis:${place}`, "data-point": place, role: "button", tabindex: "0", "aria-label": pointLabel(hypothesis, place, fate) });
     point.append(draw("line", { class: "hit", x1: x.at(0), y1: level, x2: stop, y2: level }), rule(x.at(0), level, stop, level, "life"));
     if (fate === "out") {
       point.append(rule(stop - 5, level - 5, stop + 5, level + 5, "cross"), rule(stop - 5, level + 5, stop + 5, level - 5, "cross"));
+    } else if (isCut) {
+      point.append(rule(stop, level, x.at(Math.min(2 * n, data.horizon)), level, "ahead"));
     } else if (hypothesis.fail === null) {
       point.append(draw("path", { class: "open-end", d: `M${stop - 7} ${level - 5}L${stop} ${level}L${stop - 7} ${level + 5}` }));
     } else point.append(draw("circle", { class: "end", cx: stop, cy: level, r: 5 }));
@@ -194,7 +203,7 @@ function* curveOf(data, size, n, asked) {
   const step = (k, edge) => x.at(k + edge);
   const judged = data.stages.map((_, k) => judge(data, asked, k + 1));
   let path = "";
-  for (const [k, stage] of data.stages.entries()) {
+  for (const [k, stage] of data.stages.slice(0, size.known ?? data.stages.length).entries()) {
     const [from, to] = [step(k + 1, -0.5), step(k + 1, 0.5)];
     const level = stage.rStar ?? stage.lower;
     if (stage.rStar === null) yield draw("rect", { class: "unknown", x: from, y: size.curveTop, width: to - from, height: yCurve(level) - size.curveTop });
@@ -204,7 +213,7 @@ function* curveOf(data, size, n, asked) {
   }
   yield draw("path", { class: "level", d: path || "M0 0" });
   const { n0 } = findStart(data, asked);
-  if (n0 !== undefined && data.settled) {
+  if (n0 !== undefined && data.settled && size.known === null) {
     const at = x.at(n0);
     yield draw("path", { class: "flag", d: `M${at - 5} ${bottom - STRIP - 10}L${at + 5} ${bottom - STRIP - 10}L${at} ${bottom - STRIP - 1}Z` });
     yield write(`n₀ = ${n0}`, at + 9, bottom - STRIP - 3, "start", "flag-name");

@@ -61,7 +61,7 @@ function netDifference(data, place, circuit, domain) {
 function suggestions(data) {
   const written = data.alphabet.map((symbol) => (/^[\p{L}\p{N}]+$/u.test(symbol) ? symbol : `"${symbol}"`));
   const [a, b = a] = written;
-  const about = [`#${b} - #${a} >= 0`, `#${a} = #${b}`, `last = ${b}`, `last != ${a}`, `#${b} >= 1`, `#${a} = 0`, `#${b} <= 1`, "i even", "true", `#${b} - #${a} > 0 or last = ${b}`];
+  const about = ["true", `last = ${b}`, `last != ${a}`, `#${b} >= 1`, `#${a} = 0`, `#${a} = #${b}`, `#${b} - #${a} >= 0`, `#${b} <= 1`, "i even", `#${b} - #${a} > 0 or last = ${b}`];
   return a === b ? [`#${a} >= 1`, `#${a} >= 2`, "i even", "empty", "true"] : about;
 }
 

@@ -8,6 +8,8 @@
 //   address               the state of every control, read from the address and written into it
 //   scales frontier       hypotheses as lines that end, the window at n, and the curve R*_n below
 //   slider status         n, sentences about it, and the controls of "what if"
+//   questions lesson      questions that mark their answers; the reading order that asks them, and exercises
+//   exercises
 //   records terms         the records, their formulas term by term, and what a term lights
 //   gates rule guess      a rule read into a circuit, and compared with target and records
 //   arcs trace computed   a word, computed: attention as arcs, tables, and the controls of both
@@ -65,9 +67,12 @@ function start() {
     },
   }));
   if (sides.length > 1) placeNotes(document); // of its own introduction
-  const slider = sliderView(sides, document.getElementById("control"), (n) => change(0, { n }));
+  const whole = { state: () => states[0], change: (changes) => change(0, changes) };
+  const slider = sliderView(sides, document.getElementById("control"), whole);
+  const shared = [lessonView(sides, document.getElementById("lesson"), whole), exercisesView(sides, document.getElementById("exercises"), whole)];
   const show = () => {
     slider(states);
+    for (const view of shared) view(states[0]);
     for (const [k, state] of states.entries()) for (const view of views[k]) view(state);
     sides.forEach(markScrolling);
   };

@@ -5,11 +5,8 @@ Pages of reports compute in the browser; the page of a trace has the values of e
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from markupsafe import Markup
 
 from idinf.base.numbers import format_number, format_up_to, format_word
 from idinf.crasp.interpreter import Trace
@@ -18,6 +15,7 @@ from idinf.crasp.syntax import format_expression
 from idinf.report.value import Report
 from idinf.show.html.script_data import ShownHypothesis, build_script_data, collect_hypotheses
 from idinf.show.html.templates import render_template
+from idinf.show.html.told import tell_steps, write_data, write_exercises
 from idinf.show.readings import (
     build_supervision,
     format_stage,
@@ -45,8 +43,8 @@ SCRIPTS = tuple(
     f"{name}.js"
     for names in (
         ("forward", "target", "average", "elements", "words", "selection", "what_if", "address", "scales"),
-        ("frontier", "slider", "status", "records", "terms", "gates", "rule", "guess", "arcs", "trace"),
-        ("computed", "notes", "page"),
+        ("frontier", "slider", "status", "records", "terms", "gates", "rule", "guess", "questions"),
+        ("lesson", "exercises", "arcs", "trace", "computed", "notes", "page"),
     )
     for name in names
 )
@@ -78,6 +76,7 @@ def render_page(
         "page.html",
         SCRIPTS,
         side=_describe(report, known),
+        exercises=write_exercises([report]),
         links=links or {},
         version=report.idinf_version,
     )
@@ -111,6 +110,7 @@ def render_pair(
         SCRIPTS,
         name=f"{names[0]} beside {names[1]}",
         sides=sides,
+        exercises=write_exercises(reports),
         seen=seen if is_same else None,
         links=links or {},
         last_n=last_n,
@@ -130,8 +130,7 @@ def _describe(report: Report, known: KnownClasses | None, name: str | None = Non
     asked = build_supervision(report.target)
     shown = collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
     target, data = report.target, build_script_data(report, shown, asked)
-    # JSON that no HTML parser reads as a tag or a comment.
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e")
+    data["steps"] = tell_steps(report, None if known is None else known.inside)
     return {
         "report": report,
         "shown": shown,
@@ -139,7 +138,7 @@ def _describe(report: Report, known: KnownClasses | None, name: str | None = Non
         "lead": headline(report),
         "seen": _seen(asked),
         "source": "\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
-        "data": Markup(text.replace("&", "\\u0026")),
+        "data": write_data(data),
         "can_guess": data["target"] is not None and (asked is None or not asked.everywhere),
         "complete": f"R {format_up_to(report.complete_up_to_r)}",
         "legend": _legend(report, shown, asked),

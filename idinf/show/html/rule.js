@@ -3,7 +3,7 @@
 // and programs, `accept = # "0" <= # "1"`. What can stand in one may stand in the other. From loosest to tightest: if,
 // or, and, not, comparisons, + and -, *, # and the sign. Values are conditions {node} or sums, as Gates has them.
 
-const WORD = /([\p{L}\p{N}_]+)|(:=|>=|<=|==|!=|&&|\|\||[#><=≥≤≠!()*·+\-−{},;∧∨¬/:[\]$])/uy;
+const WORD = /([\p{L}\p{N}_]+)|(:=|>=|<=|==|!=|&&|\|\||[#%><=≥≤≠!()*·+\-−{},;∧∨¬/:[\]$])/uy;
 const ALIKE = { "≥": ">=", "≤": "<=", "≠": "!=", "==": "=", "&&": "and", "∧": "and", "||": "or", "∨": "or", "!": "not", "¬": "not", "−": "-", "·": "*" };
 const UNIT = /^u_*\d+$/;
 const MAX_NESTED = 100; // as in the library, far from the end of the stack
@@ -88,6 +88,7 @@ class RuleReader extends Gates {
 
   fail(expected) {
     const token = this.tokens[this.at];
+    if (["mod", "%", "even", "odd"].includes(token?.text)) throw new RuleError(this.data.modulo);
     throw new RuleError(`${token ? `At “${token.text}”` : "At the end"}: expected ${expected}.`);
   }
 

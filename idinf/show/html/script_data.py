@@ -17,6 +17,7 @@ from idinf.nets.json_format import to_json_object
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
 from idinf.report.value import Outcome, Report, round_r
+from idinf.show.questions import MODULO
 from idinf.show.readings import write_formula_if_one_hot
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.spec import END, Answer
@@ -195,6 +196,7 @@ def build_script_data(
         "never": report.outcome is Outcome.NEVER,
         "tolerance": report.regularizer.tolerance,
         "aggregate": report.regularizer.aggregate.value,
+        "modulo": MODULO,
         "oneWay": isinstance(space, SpaceBounds) and space.layers == 1 and space.heads <= 1,
         "stages": [
             {

@@ -44,6 +44,9 @@ PAGES = {
         "#n=3&a.records=open&b.what=open&a.rule=%23a&b.records=open",
     ),
     "open": lambda: ([golden("dyck-1")], "#n=3&records=open&what=open&rule=%23a+%3D+%23b"),
+    "led": lambda: ([golden("majority")], "#step=4&told=1&n=2"),
+    "asked": lambda: ([golden("parity")], "#step=3"),
+    "led pair": lambda: ([golden("majority"), golden("parity")], "#step=11&told=1&exercise=3"),
     "mistaken": lambda: ([opened()], "#n=4&word=xyz&rule=%23"),
     "next": lambda: ([report_of_spec(spec_of("regex"), *NETS[Answer.SET])], ""),
 }

@@ -132,7 +132,9 @@ def test_one_n_moves_both_as_it_moves_each(open_page):
         for side, one in zip((LEFT, RIGHT), ones, strict=True):
             one.locator("#n").fill(str(n))
             for part in ("#status", "#picture", "#records", "#verdict", "#trace", "#terms", "#stages"):
-                assert page.text_content(f"{side}{part}") == one.text_content(part), (n, part)
+                texts = (page.text_content(f"{side}{part}"), one.text_content(part))
+                # There is room for 2n where the picture is wide.
+                assert len({re.sub(r"2n = \d+", "", text) for text in texts}) == 1, (n, part)
     check_theory(page)
 
 

@@ -1,0 +1,97 @@
+// Questions that mark their answers, as idinf/show/questions.py does: a choice, a number, a word, or a rule.
+
+const NONE = ["none", "no", "never", "-"];
+
+// {right, said, more}: right is null if the answer could not be read; more is said below.
+function markAnswer(data, question, text) {
+  const answer = text.trim();
+  switch (question.form) {
+    case "choice": return markChoice(question, answer);
+    case "number": return markNumber(question, answer);
+    case "word": return markWord(data, question, answer);
+    default: return markRule(data, question, answer);
+  }
+}
+
+function markChoice({ options }, answer) {
+  const chosen = options[Number(answer) - 1];
+  if (!chosen) return { right: null, said: "Choose one of them." };
+  return chosen.reason === null ? { right: true, said: "Right." } : { right: false, said: `No: ${chosen.reason}` };
+}
+
+function markNumber(question, answer) {
+  const given = NONE.includes(answer.toLowerCase()) ? "none" : answer;
+  if (given !== "none" && !/^\d{1,9}$/.test(given)) return { right: null, said: "Write a whole number, or none." };
+  const plain = given === "none" ? given : String(Number(given));
+  if (plain === question.answer) return { right: true, said: "Right." };
+  const isNumbers = plain !== "none" && question.answer !== "none";
+  const known = question.mistakes[plain] ?? (isNumbers ? `it is ${Number(plain) < Number(question.answer) ? "more" : "less"}.` : null);
+  return { right: false, said: known ? `No: ${known}` : "No." };
+}
+
+function markWord(data, question, answer) {
+  let codes;
+  try {
+    codes = encode(data, answer);
+  } catch (problem) {
+    if (!(problem instanceof RangeError)) throw problem;
+    return { right: null, said: problem.message };
+  }
+  const shown = wordText(spell(data, codes));
+  const [accepts, own] = [targetAccepts(data, codes), ruleAccepts(data, question, codes)];
+  if (accepts === own) return { right: false, said: `No: both ${own ? "accept" : "reject"} ${shown}.` };
+  if (codes.length > question.fail) {
+    return { right: false, said: `It is wrong on ${shown}, but not first there: look for a word of ${plural(question.fail, "symbol", "symbols")}.` };
+  }
+  return { right: true, said: `Right: ${shown} is ${accepts ? "accepted" : "rejected"} by the target alone.` };
+}
+
+// What the hypothesis of a question says: a record of the page runs as a net, another one as its formula.
+function ruleAccepts(data, question, codes) {
+  if (question.place !== null) return runNet(data.nets[question.place], codes).accepted;
+  return runMachine(readRule(data, question.rule), codes).at(-1)[0];
+}
+
+function markRule(data, question, answer) {
+  let circuit;
+  try {
+    circuit = readRule(data, answer);
+  } catch (problem) {
+    if (!(problem instanceof RuleError)) throw problem;
+    return { right: null, said: problem.message };
+  }
+  const { machines: [machine], domain } = data.target;
+  const { word, looked } = firstDifference(data, circuit, machine, domain);
+  const more = [priceSentence(data, circuit, word === null ? null : word.length, looked, answer)];
+  if (word === null) return { right: true, said: `Right, on all words up to length ${looked}.`, more };
+  const shown = wordText(spell(data, word));
+  if (word.length > question.until) return { right: true, said: `Right up to length ${word.length - 1}; ${shown} shows that it is wrong.`, more };
+  return { right: false, said: `No: it is wrong on ${shown}, and right on every shorter word.`, more };
+}
+
+const LABELS = { number: "Number, or none", word: "Word", rule: "A word is accepted iff" };
+
+// A question with its fields, and what is said of an answer. `marked` hears of every answer that is right or wrong.
+function questionForm(data, question, name, marked) {
+  const said = el("div", { class: "said", role: "status" });
+  const form = el("form", { class: "question" }, el("p", { class: "asked", id: `${name}-asked` }, ...formulasIn(question.text)));
+  if (question.form === "choice") form.append(el("fieldset", { "aria-labelledby": `${name}-asked` }, ...question.options.map(({ text }, k) => el("label", {},
+    el("input", { type: "radio", name, value: k + 1, autocomplete: "off" }), " ", el("span", {}, ...formulasIn(text))))));
+  else form.append(el("label", {}, LABELS[question.form], el("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": `${name}-asked` })));
+  form.append(el("button", { type: "submit" }, "Answer"), said);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const given = question.form === "choice" ? form.querySelector("input:checked")?.value ?? "" : form.querySelector("input").value;
+    const mark = markAnswer(data, question, given);
+    const kind = { true: "right", false: "wrong", null: "unread" }[mark.right];
+    said.replaceChildren(el("p", { class: `mark ${kind}` }, ...formulasIn(mark.said)), ...(mark.more ?? []));
+    if (mark.right !== null) marked(mark.right);
+  });
+  return form;
+}
+
+// Formulas stand in single quotes, as in the sentences of reports; numbers show three decimals or nine.
+function formulasIn(text) {
+  const numbersIn = (part) => part.split(/(\d+\.\d{4,9})/).map((piece, k) => (k % 2 ? num(Number(piece)) : piece));
+  return text.split(/'([^']+)'/).flatMap((part, k) => (k % 2 ? [el("code", {}, part)] : numbersIn(part)));
+}

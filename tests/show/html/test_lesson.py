@@ -1,0 +1,147 @@
+"""The reading order of a page and its exercises, in a browser: by keyboard alone, at two widths."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.show.exercises import list_exercises
+from idinf.show.html.told import tell_steps, typeset_prose
+from idinf.show.questions import MODULO, Form
+from tests.show.reports import golden, opened
+
+WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 375, "height": 800}
+PAIR = golden("majority"), golden("parity")
+
+#: What is typed where a mark is compared, beside the right answer: read, and not read.
+TRIED = {
+    Form.NUMBER: ("0", "1", "2", "3", "4", "5", "6", "07", "none", "Never", "two", ""),
+    Form.WORD: ("", "ε", "0", "1", "10", "01", "111", "0111", "100", "xyz", "11"),
+    Form.RULE: ("true", "#1 >= 1", "#1 = 0 or #1 >= 2", "last = 0", "#0 <= #1", "#1 mod 2 = 0", "#1 % 2 = 0"),
+}
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["1280", "375"])
+@pytest.mark.parametrize("name", ["majority", "parity"])
+def test_the_order_is_read_by_the_space_bar_alone(open_page, name, size):
+    page = open_page(golden(name), viewport=size)
+    steps = tell_steps(golden(name), "no" if name == "parity" else "yes")
+    page.focus("#lesson button")
+    page.keyboard.press("Enter")
+    for number, step in enumerate(steps, start=1):
+        assert page.inner_text("#lesson .panel .note >> nth=0") == f"step {number} of {len(steps)}"
+        assert page.inner_text("#lesson h2") == step["title"]
+        assert page.evaluate("document.activeElement.textContent") == step["title"]
+        assert not page.is_visible(".lead.answers") or step["part"] in ("whole", "theory")
+        if step["question"] is not None:
+            assert page.locator("main > section[data-part]:visible").count() == 0
+            assert page.locator("#lesson .told").count() == 0
+            page.keyboard.press("Space")
+            assert page.inner_text("#lesson .told").startswith("Answer: ")
+        shown = [each.get_attribute("data-part") for each in page.locator("main > section:visible").all()]
+        parts = {"picture": ["consistent"], "whole": ["consistent"], "records": ["records-part"]}
+        assert shown == parts.get(step["part"], ["theory"] if step["part"] == "theory" else [])
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        page.keyboard.press("Space")
+    assert page.evaluate("document.activeElement.id") == "exercises"
+    assert page.locator("main > section:visible").count() == 6
+
+
+def test_the_picture_keeps_what_is_not_told_yet(open_page):
+    page = open_page(golden("majority"), "#step=3&n=1")
+    page.keyboard.press("Space")
+    assert page.locator("#picture .point").count() == 2
+    assert page.locator("#picture .verdict").count() == 1
+    assert page.locator("#picture .flag-name").count() == 0
+    assert page.inner_text("#picture .caption") == ""
+    assert "8.414" not in page.text_content("#picture")
+    page.click("text=Leave the order")
+    assert page.locator("#picture .point").count() == 3
+    assert page.text_content("#picture .flag-name") == "n₀ = 3"
+
+
+def test_a_guess_is_marked_and_then_told(open_page):
+    page = open_page(golden("majority"), "#step=4&n=2")
+    page.fill("#lesson input", "1")
+    page.keyboard.press("Enter")
+    assert page.inner_text("#lesson .mark") == "No: both accept 1."
+    told = page.inner_text("#lesson .told")
+    assert "The word 10 rules out accept iff last != 0." in told
+    assert "accept iff empty or #1 >= 1, with R = 8.414, is wrong on 001." in told  # the wrong rule by name
+    assert page.inner_text("#lesson .moves button >> nth=1") == "Next"
+    page.click("text=Back")
+    assert page.inner_text("#lesson h2") == "All words up to length 1"
+    assert page.locator("#lesson .told").count() == 1  # it has been read
+
+
+def test_two_targets_are_read_one_after_the_other(open_page):
+    page = open_page(PAIR, "#step=1", viewport=PHONE)
+    seen = []
+    while page.is_visible("#lesson .panel"):
+        place = page.inner_text("#lesson .panel .note >> nth=0").split(" · ")[0]
+        shown = [side.get_attribute("aria-label") for side in page.locator(".side:visible").all()]
+        assert shown in ([], [place])
+        seen.append((place, page.inner_text("#lesson h2")))
+        page.keyboard.press("Space")
+    titles = list(dict.fromkeys(seen))
+    assert titles[0] == ("majority", "The language majority, over 0 1")
+    assert ("majority", "Why n₀ stays for ever") in titles
+    assert titles[-2:] == [("parity", "Why there is no n₀"), ("parity", "What it does not show")]
+    assert not {("majority", "What it does not show"), ("parity", "The price of a hypothesis")} & set(titles)
+
+
+def test_two_targets_are_tabs_on_a_phone_and_stand_beside_each_other_on_a_screen(open_page):
+    page = open_page(PAIR, viewport=PHONE)
+    for k, other in ((1, 0), (0, 1)):
+        page.focus(f"#verdicts button >> nth={k}")
+        page.keyboard.press("Enter")
+        assert page.locator("#verdicts [aria-pressed=true]").count() == 1
+        assert page.get_attribute(f"#verdicts button >> nth={k}", "aria-pressed") == "true"
+        assert page.is_visible(f".side >> nth={k}")
+        assert page.is_hidden(f".side >> nth={other}")
+    assert page.evaluate("document.documentElement.scrollHeight") < 6500
+    page.set_viewport_size(WIDE)
+    tops = [page.locator(".side").nth(k).bounding_box()["y"] for k in (0, 1)]
+    assert tops[0] == tops[1]
+
+
+@pytest.mark.parametrize(
+    "reports",
+    [
+        pytest.param(PAIR, id="pair"),
+        pytest.param(golden("dyck-1"), id="dyck-1", marks=pytest.mark.slow),
+        pytest.param(opened(), id="open", marks=pytest.mark.slow),
+    ],
+)
+def test_every_exercise_is_marked_as_the_library_marks_it(open_page, reports):
+    page = open_page(reports)
+    questions = list_exercises(reports if isinstance(reports, tuple) else (reports,))
+    for number, question in enumerate(questions, start=1):
+        assert page.inner_text("#exercises h3") == f"Exercise {number} of {len(questions)}"
+        choices = [str(k) for k in range(1, len(question.options) + 1)]
+        tried = choices or (question.answer, *TRIED[question.form])
+        for answer in tried:
+            if choices:
+                page.check(f"#exercises input >> nth={int(answer) - 1}")
+            else:
+                page.fill("#exercises form input", answer)
+            page.keyboard.press("Enter")
+            mark = question.mark(answer)
+            kind = {True: "right", False: "wrong", None: "unread"}[mark.right]
+            assert kind in page.get_attribute("#exercises .mark", "class"), (question.text, answer)
+            if mark.right is not None:
+                assert page.inner_text("#exercises .mark") == typeset_prose(mark.said).replace("'", "")
+        page.click("#exercises >> text=Show the answer")
+        assert page.inner_text("#exercises .told").startswith("Answer: ")
+        if number < len(questions):
+            page.click("#exercises >> text=Next")
+    assert " right at the first answer." in page.inner_text("#exercises")
+
+
+def test_a_count_modulo_is_answered_by_the_lesson(open_page):
+    page = open_page(golden("parity"))
+    for rule in ("#1 mod 2 = 0", "#1 % 2 = 0", "#1 even", "accept iff #1 mod 2 = 0"):
+        page.fill("#rule", rule)
+        assert page.inner_text("#guess-answer .error") == MODULO
+    page.fill("#rule", "i mod 2 = 0")
+    assert page.locator("#guess-answer .error").count() == 0
+    assert page.locator("#rules option >> nth=1").inner_text() == "true"  # no answer stands first
