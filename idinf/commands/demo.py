@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,28 +21,18 @@ from idinf.commands.progress import watching
 from idinf.commands.show import PAIR, open_page
 from idinf.commands.terminal import as_it_is
 from idinf.inference.run import run
-from idinf.inference.settings import Settings
+from idinf.lesson.bounds import MAX_LAYERS, MAX_N, MAX_R, TIME_LIMIT_S, names_no_bounds, small_settings
+from idinf.lesson.door import is_installed, open_lesson
 from idinf.report.value import Report
 from idinf.show.text.walkthrough import Block, Table, WalkthroughStep, tell
-from idinf.spec.catalogue import find_source
 from idinf.spec.spec import Spec
 from idinf.work.limits import Limits
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
-#: Small enough that the shipped targets take seconds; a spec with smaller bounds keeps them.
-MAX_N, MAX_R = 16, 10.0
-
-#: Layers of a spec that suggests no space of its own: a whole preset takes minutes.
-MAX_LAYERS = 2
-
-#: Seconds after which a class has waited long enough; the shipped targets take a tenth of it.
-TIME_LIMIT_S = 60.0
-
 #: Columns where no terminal says how wide it is.
 PLAIN_WIDTH = 110
-
 
 #: Colours of cells that begin like this; the words say the same without them.
 _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out": "dim"}
@@ -70,12 +59,12 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
     "--open",
     "as_page",
     is_flag=True,
-    help=f"Write an HTML page instead and open it: of TARGET, or of {' beside '.join(PAIR)}.",
+    help="Open a lesson in a browser, about TARGET or a language of your own.",
 )
 @click.option(
-    "-o", "--output", metavar="FILE", show_default="in a new temporary folder", help="The page of --open."
+    "-o", "--output", metavar="FILE", help="Of --open: write a page of TARGET instead, and open that."
 )
-@click.option("--no-browser", is_flag=True, help="With --open: write the page and say where it is.")
+@click.option("--no-browser", is_flag=True, help="Of --open: say where the lesson or the page is.")
 @click.pass_context
 def demo(
     context: click.Context,
@@ -96,6 +85,8 @@ def demo(
     and told: what each longer word rules out, what is selected, when n is good, n0, and why it stays. On a
     terminal it asks before it tells; Enter skips a question or goes on, Ctrl-C leaves, and during the search
     it leaves with what is known then. A spec that names no bounds in [space] is searched up to 2 layers.
+    The lesson of --open needs the extra `lesson`; without it, or with -o or a bound, it is one page that
+    needs no server, of TARGET or of majority beside parity, and begins at its first step.
 
     \b
     Examples:
@@ -108,6 +99,10 @@ def demo(
         raise click.UsageError("-o and --no-browser are for a page; expected --open beside them; add --open")
     if output is not None:
         check_writable(output)
+    is_asked_otherwise = output is not None or (max_n, max_r) != (None, None) or any(named.values())
+    if as_page and not is_asked_otherwise and is_installed():
+        open_lesson(target, no_browser)
+        return
     names = (target,) if target is not None else PAIR if as_page else PAIR[:1]
     reports, code = [], 0
     for name in names:
@@ -131,17 +126,10 @@ def demo(
 
 def _run_small(spec: Spec, max_n: int | None, max_r: float | None, limits: Limits) -> tuple[Report, int]:
     """Run the procedure with small bounds; its report, and the exit code as of `identify`."""
-    bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
-    is_whole = not bounds.restrictions
-    if is_whole:
-        bounds = bounds.overridden(layers=MAX_LAYERS)
-    most_n = min(MAX_N, spec.max_n) if max_n is None else max_n
     with limits.requests.deferred(), telling(limits), watching(quiet=False) as watch:
-        if is_whole:
+        if names_no_bounds(spec):
             click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
-        # What annealing would find bounds R* from above; nobody in a class waits for that.
-        settings = Settings(max_n=most_n, anneal_steps=0, asks_smaller=False).about(spec, find_source(spec))
-        ended = run(replace(settings, bounds=bounds), limits, watch=watch)
+        ended = run(small_settings(spec, max_n, max_r), limits, watch=watch)
     code = exit_code_of(ended.report, limits.requests)
     if code:
         click.echo(f"Note: {ended.report.stop_reason}; what follows is what was known then", err=True)
@@ -202,4 +190,4 @@ def _show_page(path: Path, reports: Sequence[Report], in_browser: bool) -> None:
     report_page(*reports, path=path)
     click.echo(path)
     if in_browser:
-        open_page(str(path))
+        open_page(str(path), "#step=1")

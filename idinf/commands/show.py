@@ -119,11 +119,14 @@ def _show_exercises(sources: tuple[str, ...], plain: bool) -> None:
 
 def _run_pair() -> list[Report]:
     """Two reports to ask about, made in seconds: of a target with an n0, and of one without."""
-    from idinf.api.runs import identify
     from idinf.commands.progress import watching
+    from idinf.inference.run import run
+    from idinf.lesson.bounds import small_settings
+    from idinf.spec.catalogue import load
+    from idinf.work.limits import Limits
 
-    with watching(quiet=False):
-        return [identify(name, max_n=16, layers=2, heads=1, max_r=10, anneal_steps=0) for name in PAIR]
+    with watching(quiet=False) as watch:
+        return [run(small_settings(load(name)), Limits(), watch=watch).report for name in PAIR]
 
 
 def _write_page(sources: tuple[str, ...], output: str) -> None:
@@ -139,12 +142,12 @@ def _write_page(sources: tuple[str, ...], output: str) -> None:
     write_output(output, page.encode("utf-8"))  # as the page says of itself, whatever the locale
 
 
-def open_page(path: str) -> None:
-    """Open a file in a browser, or say where it is."""
+def open_page(path: str, at: str = "") -> None:
+    """Open a file in a browser, at a place of it, or say where it is."""
     import webbrowser
     from pathlib import Path
 
-    if not webbrowser.open(Path(path).resolve().as_uri()):
+    if not webbrowser.open(f"{Path(path).resolve().as_uri()}{at}"):
         click.echo(f"Note: no browser could be started; open {path} yourself", err=True)
 
 
