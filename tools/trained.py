@@ -21,6 +21,7 @@ import argparse
 import csv
 import itertools
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, fields
@@ -29,6 +30,17 @@ from pathlib import Path
 import idinf
 from idinf.api.sources import read_source
 from idinf.base.quoting import shorten
+from idinf.show.figures.canvas import (
+    COLOURS,
+    PALE,
+    Sheet,
+    apply_style,
+    draw_line,
+    draw_points,
+    encode,
+    fit_ticks,
+    label_points,
+)
 from idinf.spec.spec import Answer, Spec
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
@@ -79,6 +91,9 @@ TARGETS = (
 
 LENGTHS = (2, 3, 4, 6, 8, 12, 16, 24)
 ARCHITECTURES = {"1 layer": 1, "2 layers": 2}
+
+#: Inches: the height of a panel of the figure.
+PANEL = 2.7
 SEEDS = (0, 1, 2)
 
 #: Of every model; heads and width are those that the field's small models have.
@@ -430,29 +445,33 @@ def _count_fits(rows: Sequence[Row], complete: set[str]) -> str:
     )
 
 
+@apply_style()
 def draw(targets: Sequence[Target]) -> None:
-    """Draw trained n0 against n0, a panel for each architecture."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 3.4), layout="constrained")
-    panels = figure.subplots(1, len(ARCHITECTURES), sharey=True)
+    """Draw trained n0 against n0, a panel for each architecture; a number counts the targets of a mark."""
+    sheet = Sheet(7.0)
+    sheet.gap(0.25)
     none = 2 * LENGTHS[-1]
-    for panel, (title, layers) in zip(panels, ARCHITECTURES.items(), strict=True):
-        met: dict[tuple[float, float], list[str]] = {}
+    for place, (title, layers) in enumerate(ARCHITECTURES.items()):
+        sheet.gap(-PANEL if place else 0.0)
+        axes = sheet.panel(PANEL, 0.7 + 3.3 * place, 0.2 + 3.3 * (1 - place))
+        met: Counter[tuple[float, float]] = Counter()
         for each in targets:
             x = none if each.n0 == "none" else float(each.n0.strip("*≥ "))
-            met.setdefault((x, float(each.trained[layers] or none)), []).append(each.name)
-        for (x, y), names in met.items():
-            panel.scatter(x, y, s=18 * len(names), color="#0072b2", zorder=3)
-            panel.annotate(str(len(names)), (x, y), (4, 4), textcoords="offset points", fontsize=7)
-        panel.axline((2, 2), (none, none), color="0.6", linewidth=0.8, zorder=1)
-        panel.set(xscale="log", yscale="log", title=title, xlabel="n0 of the idealized learner")
-        ticks = [*LENGTHS, none]
-        for axis in (panel.xaxis, panel.yaxis):
-            axis.set_ticks(ticks, [*map(str, LENGTHS), "none"])
+            met[x, float(each.trained[layers] or none)] += 1
+        axes.set(xscale="log", yscale="log", xlim=(1.6, 1.4 * none), ylim=(1.6, 1.4 * none))
+        for side, axis, drawn in zip("xy", (axes.xaxis, axes.yaxis), zip(*met, strict=True), strict=True):
+            ticks = fit_ticks(axes, [none, *sorted(map(int, drawn)), *LENGTHS], side)
+            axis.set_ticks(ticks, [*map(str, ticks[:-1]), "none"])
             axis.set_ticks([], minor=True)
-    panels[0].set_ylabel("trained n0")
-    figure.savefig(FIGURE, metadata={"Date": None})
+        draw_line(axes, [(2, 2), (none, none)], color=PALE, linewidth=0.8, zorder=1)
+        draw_points(axes, met, "o", 7, COLOURS[0], "white", zorder=3)
+        label_points(axes, [(str(count), point) for point, count in met.items()], met, 4.5, 2, fontsize=8)
+        axes.set_xlabel("n₀ of the idealized learner")
+        axes.set_title(title, fontsize=10)
+        if not place:
+            axes.set_ylabel("trained n₀")
+    sheet.gap(0.5)
+    FIGURE.write_bytes(encode(sheet.finish(), "svg"))
 
 
 def judge_published(folder: Path) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import io
 import logging
 import os
-import textwrap
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
     from matplotlib.text import Text
     from matplotlib.transforms import Transform
 
@@ -55,6 +56,7 @@ SUFFIXES = ("svg", "pdf", "png")
 DPI = 200
 
 TITLE_SIZE = 11.0
+TEXT_SIZE = 9.0
 NOTE_SIZE = 8.5
 
 #: Inches.
@@ -65,8 +67,17 @@ MARGIN = 0.12
 #: Before continued lines; SVG would leave out blanks.
 INDENT = "\u00a0" * 4
 
-#: Inches that a figure may be wide, and from which on a legend has room for columns.
-NARROWEST, WIDEST, TWO_COLUMNS = 3.0, 40.0, 6.0
+#: Inches that a figure may be wide.
+NARROWEST, WIDEST = 3.0, 40.0
+
+#: Inches of a symbol in a legend with the blank after it, and between two columns.
+SYMBOL, BETWEEN = 0.43, 0.2
+
+#: As many symbols as stand beside each other in a legend.
+ABREAST = 3
+
+#: Where a text may stand beside its point, the best place first: left or right, below or above.
+SIDES = ((-1, 1), (0, 1), (1, 1), (-1, 0), (1, 0), (1, -1), (0, -1), (-1, -1))
 
 #: The font that texts are set in, and one of the same widths where that is missing.
 _FONT, _FONTS = b"'DejaVu Sans'", b"'DejaVu Sans', Verdana"
@@ -82,6 +93,9 @@ _MAKERS: dict[str, dict[str, str | None]] = {
 }
 
 Point = tuple[float, float]
+
+#: Artists that lie on each other in a legend.
+Symbol = tuple["Artist", ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,18 +184,19 @@ def read_caption(figure: Figure) -> str:
     return "".join(str(text.get_label()) for text in figure.texts if text.get_gid() == "caption")
 
 
-def draw_line(axes: Axes, points: Iterable[Point], **style: Any) -> None:
+def draw_line(axes: Axes, points: Iterable[Point], **style: Any) -> Line2D:
     """Draw a line through points."""
     pairs = list(points)
-    axes.plot([x for x, _ in pairs], [y for _, y in pairs], **style)
+    (line,) = axes.plot([x for x, _ in pairs], [y for _, y in pairs], **style)
+    return line
 
 
 def draw_points(
     axes: Axes, points: Iterable[Point], marker: str | int, size: float, fill: str, edge: str, **style: Any
-) -> None:
+) -> Line2D:
     """Draw markers in two colours, without a line."""
     look = {"marker": marker, "markersize": size, "markerfacecolor": fill, "markeredgecolor": edge}
-    draw_line(axes, points, linestyle="none", **look, **style)
+    return draw_line(axes, points, linestyle="none", **look, **style)
 
 
 def set_octaves(axes: Axes, ticks: Sequence[int], low: float, high: float) -> None:
@@ -190,6 +205,99 @@ def set_octaves(axes: Axes, ticks: Sequence[int], low: float, high: float) -> No
     axes.set_xlim(low, high)
     axes.set_xticks(ticks, [str(n) for n in ticks])
     axes.minorticks_off()
+
+
+@cache
+def measure(text: str, size: float = TEXT_SIZE, weight: str = "normal") -> float:
+    """The inches that a text is wide, and a little more, since a screen rounds letters to its dots."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=size, weight=weight)
+    width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
+    return 1.04 * float(width) / 72
+
+
+def wrap(
+    text: str, room: float, size: float = TEXT_SIZE, weight: str = "normal", indent: str = ""
+) -> list[str]:
+    """Break a text into lines of so many inches, within a word only where that is longer than a line."""
+    lines: list[str] = []
+    for word in re.findall(r"\s*\S+", text):
+        if lines and measure(lines[-1] + word, size, weight) <= room:
+            lines[-1] += word
+            continue
+        rest = (indent if lines else "") + word.lstrip()
+        while measure(rest, size, weight) > room and len(rest) > len(indent) + 1:
+            ends = range(len(rest) - 1, len(indent) + 1, -1)
+            end = next((k for k in ends if measure(rest[:k], size, weight) <= room), len(indent) + 1)
+            lines.append(rest[:end])
+            rest = indent + rest[end:]
+        lines.append(rest)
+    return lines or [""]
+
+
+def shorten_to(name: str, room: float, size: float = TEXT_SIZE) -> str:
+    """Cut a name to so many inches."""
+    cuts = (name, *(f"{name[:k]}…" for k in range(len(name) - 1, 0, -1)))
+    return next((cut for cut in cuts if measure(cut, size) <= room), cuts[-1])
+
+
+def locate(axes: Axes, point: Point) -> Point:
+    """Where a point of the data stands, in points of the font from the lower left corner of its axes."""
+    x, y = (axes.transData.transform(point) - axes.bbox.min) * 72 / axes.figure.dpi
+    return float(x), float(y)
+
+
+def fit_ticks(axes: Axes, wanted: Iterable[int], side: str = "x") -> list[int]:
+    """Of the numbers on an axis, those that are wanted most first, the ones whose labels have room there.
+
+    The limits of the axis are set before.
+    """
+    kept: dict[int, tuple[float, float]] = {}
+    low, high = axes.get_xlim() if side == "x" else sorted(axes.get_ylim())
+    for n in wanted:
+        if side == "x":
+            place, half = locate(axes, (n, axes.get_ylim()[0]))[0], 36 * measure(str(n)) + 2.5
+        else:
+            place, half = locate(axes, (axes.get_xlim()[0], n))[1], 5.4
+        if low <= n <= high and all(abs(place - other) >= half + its for other, its in kept.values()):
+            kept[n] = place, half
+    return sorted(kept)
+
+
+def label_points(
+    axes: Axes,
+    labels: Iterable[tuple[str, Point]],
+    marks: Iterable[Point],
+    radius: float,
+    reach: int = 1,
+    sides: Sequence[tuple[int, int]] = SIDES,
+    **style: Any,
+) -> None:
+    """Write a text beside each point, clear of the others, of markers of a radius, and within the axes.
+
+    One without room at up to ``reach`` distances is left out.
+    """
+    taken = [(x - radius, y - radius, x + radius, y + radius) for x, y in (locate(axes, m) for m in marks)]
+    size, weight = style["fontsize"], style.get("fontweight", "normal")
+    scale = 72 / axes.figure.dpi
+    right, top = scale * axes.bbox.width, scale * axes.bbox.height
+    for text, point in labels:
+        (x, y), wide, tall = locate(axes, point), 36 * measure(text, size, weight) + 0.5, 0.62 * size
+        for step, (across, up) in ((step, side) for step in range(reach) for side in sides):
+            far = radius + 1 + 5 * step
+            dx, dy = across * (far + wide), up * (far + tall)
+            box = (x + dx - wide, y + dy - tall, x + dx + wide, y + dy + tall)
+            is_inside = box[0] >= 0 and box[1] >= 0 and box[2] <= right and box[3] <= top
+            if is_inside and not any(_overlap(box, other) for other in taken):
+                annotate(axes, text, point, (dx, dy), ha="center", va="center", **style)
+                taken.append(box)
+                break
+
+
+def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def shift_right(axes: Axes, points: float) -> Transform:
@@ -237,7 +345,7 @@ class Sheet:
         self.figure.set_label(text)
         self._caption.insert(0, text)
         if self.look.title:
-            self._write(text, TITLE_SIZE, 0.68, 0.21, "bold")
+            self._write(text, TITLE_SIZE, 0.21, "bold")
         self._depth += 0.06
 
     def notes(self, lines: Sequence[str]) -> None:
@@ -249,14 +357,13 @@ class Sheet:
     def key(self, lines: Sequence[str]) -> None:
         """Small text that belongs to the figure itself, so that it is always drawn."""
         for line in lines:
-            self._write(line, NOTE_SIZE, 0.57, NOTE_LINE, indent=INDENT)
+            self._write(line, NOTE_SIZE, NOTE_LINE, indent=INDENT)
 
     def beside(self, lines: Sequence[str], width: float) -> float:
         """Small text in a column on the left, its first line bold; give its height, and stay above it."""
         start = self._depth
         for place, line in enumerate(lines):
-            bold, ratio = ("normal", 0.57) if place else ("bold", 0.66)
-            self._write(line, NOTE_SIZE, ratio, NOTE_LINE, bold, INDENT, width)
+            self._write(line, NOTE_SIZE, NOTE_LINE, "normal" if place else "bold", INDENT, width)
         height, self._depth = self._depth - start, start
         return height
 
@@ -264,50 +371,63 @@ class Sheet:
         self,
         text: str,
         size: float,
-        ratio: float,
         line: float,
         weight: str = "normal",
         indent: str = "",
         width: float | None = None,
     ) -> None:
-        """Wrap a text whose characters are ``ratio`` of their size wide, in lines of a height."""
+        """Wrap a text in lines of a height."""
         room = self.width - 2 * MARGIN if width is None else width
-        columns = int(room / (size / 72 * ratio))
-        for part in textwrap.wrap(text, columns, subsequent_indent=indent) or [""]:
+        for part in wrap(text, room, size, weight, indent):
             artist = self.figure.text(0, 0, part, fontsize=size, fontweight=weight, va="top", ha="left")
             self._texts.append((artist, self._depth))
             self._depth += line
 
     def panel(self, height: float, left: float, right: float = 0.15, ruled: bool = False) -> Axes:
         """Axes over the whole width but for the margins left and right; pale lines behind them if ruled."""
-        axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0), label=f"axes {len(self._axes)}")
-        self._axes.append((axes, (left, self._depth, self.width - left - right, height)))
+        wide = self.width - left - right
+        size = (0.0, 0.0, wide / self.width, height / self.width)  # its own already: texts are fitted into it
+        axes = self.figure.add_axes(size, label=f"axes {len(self._axes)}")
+        self._axes.append((axes, (left, self._depth, wide, height)))
         self._depth += height
         if ruled:
             axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
             axes.set_axisbelow(True)
         return axes
 
-    def legend(self, axes: Axes, columns: int, extra: Sequence[tuple[tuple[Artist, ...], str]] = ()) -> None:
-        """The legend of some axes in a place of its own; artists of an extra entry lie on each other.
+    def legend(self, axes: Axes, columns: int, extra: Sequence[tuple[Sequence[Symbol], str]] = ()) -> None:
+        """The legend of some axes in a place of its own, in at most so many columns.
 
-        A narrow sheet has room for one column, in which texts are wrapped.
+        An extra entry has symbols side by side; the artists of one lie on each other.
         """
+        from matplotlib.legend_handler import HandlerTuple
+
         drawn, labels = axes.get_legend_handles_labels()
-        handles: list[Any] = [*drawn, *(artists for artists, _ in extra)]
+        handles: list[Any] = [*drawn, *(tuple(symbols[:ABREAST]) for symbols, _ in extra)]
         labels += [text for _, text in extra]
-        if self.width < TWO_COLUMNS:
-            columns = 1
-            fitting = int((self.width - 2 * MARGIN - 0.45) / (9.0 / 72 * 0.58))
-            labels = [textwrap.fill(text, fitting) for text in labels]
+        room = self.width - 2 * MARGIN
+        widest = SYMBOL + max(map(measure, labels), default=0.0)
+        columns = max(1, min(columns, len(labels), int((room + BETWEEN) / (widest + BETWEEN))))
+        labels = ["\n".join(wrap(text, room - SYMBOL)) for text in labels]
         rows = sum(1 + text.count("\n") for text in labels) if columns == 1 else -(-len(handles) // columns)
         place = self.panel(0.04 + LEGEND_LINE * rows, MARGIN, MARGIN)
         place.set_axis_off()
-        place.legend(handles, labels, ncols=columns)
+        abreast: dict[Any, Any] = {
+            handle: HandlerTuple(ndivide=None, pad=0) for handle in handles[len(drawn) :] if len(handle) > 1
+        }
+        handles[len(drawn) :] = [handle if len(handle) > 1 else handle[0] for handle in handles[len(drawn) :]]
+        place.legend(handles, labels, ncols=columns, handler_map=abreast)
 
-    def close(self, axes: Axes, columns: int, notes: Sequence[str], below: float = 0.06) -> Figure:
-        """Put the legend of some axes and the caption below everything, and finish."""
-        self.legend(axes, columns)
+    def close(
+        self,
+        axes: Axes,
+        columns: int,
+        notes: Sequence[str],
+        below: float = 0.06,
+        extra: Sequence[tuple[Sequence[Symbol], str]] = (),
+    ) -> Figure:
+        """Put the legend of some axes, as `legend` does, and the caption below everything, and finish."""
+        self.legend(axes, columns, extra)
         self.gap(below)
         self.notes(notes)
         return self.finish()

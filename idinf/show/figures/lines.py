@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from idinf.base.numbers import format_number, format_range
 from idinf.errors import PlotError
@@ -20,10 +20,11 @@ from idinf.show.figures.canvas import (
     USUAL,
     Look,
     Sheet,
-    annotate,
     apply_style,
     draw_line,
     draw_points,
+    fit_ticks,
+    label_points,
     set_octaves,
 )
 from idinf.show.text.communication import PROVED, round_down
@@ -33,6 +34,9 @@ from idinf.tables.row import Row
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+#: The edge of a member, which is full where several have the same n0.
+GREY = "#777777"
 
 #: Points from which a law is drawn between its ends.
 STEPS = 60
@@ -52,10 +56,10 @@ def draw_family(rows: Sequence[Row], look: Look = USUAL) -> Figure:
     sheet.heading(f"{rows[0].family}: n₀ against T")
     axes = sheet.panel(sheet.tall(3.6), 0.7, ruled=True)
     sheet.gap(0.55)
+    _set_family_axes(axes, rows)
     _draw_members(axes, rows, [(size, n0) for size, (n0, is_settled) in maxima.items() if is_settled])
     for place, law in enumerate(laws):
         _draw_fit(axes, law, place)
-    _set_family_axes(axes, rows)
     open_sizes = [str(size) for size, (_, is_settled) in maxima.items() if not is_settled]
     return sheet.close(axes, 1, list(_family_notes(rows, open_sizes, bool(laws))))
 
@@ -63,18 +67,24 @@ def draw_family(rows: Sequence[Row], look: Look = USUAL) -> Figure:
 def _draw_members(axes: Axes, rows: Sequence[Row], tops: Sequence[tuple[int, int]]) -> None:
     settled = ((row.size, row.n0) for row in rows)
     counts = Counter((size, n0) for size, n0 in settled if size is not None and n0 is not None)
-    label = "n₀ of members (×2: two of them)"
-    draw_points(axes, counts, "o", 6, "white", "#777777", zorder=2.5, gid="members", label=label)
-    for point, count in counts.items():
-        if count > 1:
-            far = 8 if point in tops else 6
-            annotate(axes, f"×{count}", point, (far, 0), va="center", fontsize=8, color=INK)
+    several = {point: count for point, count in counts.items() if count > 1}
+    below = [point for point in several if point not in tops]
+    plain = [point for point in counts if point not in several and point not in tops]
     unsettled = [(row.size or 0, row.n0_lower or 1) for row in rows if row.n0 is None]
+    style: dict[str, Any] = {"zorder": 2.5, "label": "n₀ of a member" if plain else None}
+    draw_points(axes, [*counts], "o", 6, "white", GREY, gid="members", **style)
+    if below:
+        label = "n₀ of several members (×2: of two)"
+        draw_points(axes, below, "o", 6, GREY, GREY, zorder=2.6, gid="several", label=label)
     if unsettled:
         label = "not settled: n₀ is at least this"
         draw_points(axes, unsettled, 10, 9, "white", COLOURS[1], zorder=4, gid="unsettled", label=label)
-    label = "largest n₀ of each T"
-    draw_points(axes, tops, "D", 8, COLOURS[0], "white", zorder=3, gid="maxima", label=label)
+    if tops:
+        label = "largest n₀ of each T" + (" (×2: of two members)" if several and not below else "")
+        draw_points(axes, tops, "D", 8, COLOURS[0], "white", zorder=3, gid="maxima", label=label)
+    labels = [(f"×{count}", point) for point, count in several.items()]
+    marks = [*counts, *unsettled]
+    label_points(axes, labels, marks, 5.5, fontsize=8, color=INK, sides=((1, 0), (1, -1), (0, -1)))
 
 
 def _draw_fit(axes: Axes, fit: Law, place: int) -> None:
@@ -96,10 +106,12 @@ def _law(fit: Law) -> str:
 def _set_family_axes(axes: Axes, rows: Sequence[Row]) -> None:
     sizes = sorted({row.size or 0 for row in rows})
     axes.set_xlim(sizes[0] - 0.5, sizes[-1] + 0.6)
-    if len(sizes) <= 16:
-        axes.set_xticks(sizes, [str(size) for size in sizes])
+    axes.set_xticks(ticks := fit_ticks(axes, sizes), [str(size) for size in ticks])
     axes.set_ylim(0, max(4, max(row.n0_lower or 1 for row in rows) * 1.12))
     axes.locator_params(axis="y", integer=True)
+    drawn = {row.n0 or row.n0_lower or 1 for row in rows}
+    if len(ticks := fit_ticks(axes, drawn, "y")) == len(drawn):
+        axes.set_yticks(ticks, [str(n0) for n0 in ticks])
     axes.set_xlabel("T, the size of a member")
     axes.set_ylabel("n₀")
 

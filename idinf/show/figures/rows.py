@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -26,11 +27,15 @@ from idinf.show.figures.canvas import (
     USUAL,
     Look,
     Sheet,
+    Symbol,
     apply_style,
     draw_line,
     draw_points,
+    fit_ticks,
+    measure,
     set_octaves,
     shift_right,
+    shorten_to,
 )
 from idinf.show.sentences import describe_verdict
 from idinf.tables.accuracies import EVERY, Accuracies, list_rivals, parse_accuracies
@@ -84,8 +89,8 @@ def describe_r(row: Row) -> str:
 #: Inches: the sheet, a row, and what stands between the panels.
 WIDTH, ROW, GUTTER = 7.0, 0.19, 0.25
 
-#: Inches of a letter of a name, of a digit, and what stands around them.
-LETTER, DIGIT, AROUND = 0.07, 0.075, 0.2
+#: Inches around a name, and those that it may take; its size in points.
+AROUND, NAME, SMALL = 0.2, 1.3, 8.0
 
 #: Inches between a mark and the edge of a panel.
 EDGE = 0.12
@@ -93,8 +98,8 @@ EDGE = 0.12
 #: Panels of fewer inches have no room for a sentence below them.
 TELLING = 2.0
 
-#: Inches of a column of accuracies, at least, where each class has several.
-NARROW_GROUP = 0.35
+#: Inches of a column of accuracies, at least, and where the title of a class may be broken.
+NARROW_GROUP, BREAKS = 0.35, re.compile(r"(?<=,)|(?=\[p)|(?<=-)(?=f)")
 
 #: As many targets as one sheet shows.
 MOST_ROWS = 200
@@ -118,59 +123,79 @@ def draw_batch(labelled: Sequence[tuple[str, Row]], look: Look = USUAL) -> Figur
     sheet = Sheet(WIDTH, look)
     sheet.heading("R* and n₀ of each target")
     sheet.gap(0.06)
-    names = [shorten(label) for label, _ in shown]
-    left = AROUND + LETTER * max(4, *map(len, names))
+    names = [shorten_to(shorten(label), NAME, SMALL) for label, _ in shown]
+    left = AROUND + max(0.28, *(measure(name, SMALL) for name in names))
     height, wide = ROW * len(shown) + 0.1, (sheet.width - left - GUTTER - 0.2) / 2
     levels = sheet.panel(height, left, sheet.width - left - wide)
     sheet.gap(-height)
     lengths = sheet.panel(height, left + wide + GUTTER, 0.2)
     sheet.gap(0.56)
-    _draw_levels(levels, shown)
-    _draw_lengths(lengths, shown)
+    symbols: dict[str, list[Symbol]] = {}
+    for place in range(len(CLASSES)):
+        _draw_class(levels, lengths, shown, place, symbols)
     _set_batch_axes(levels, lengths, shown, wide)
-    levels.set_yticks(range(len(shown)), names, fontsize=8)
+    levels.set_yticks(range(len(shown)), names, fontsize=SMALL)
     lengths.set_yticks(range(len(shown)), [""] * len(shown))
-    return sheet.close(levels, 2, list(_batch_notes(labelled, shown)))
+    order = (*CLASSES, *_STATES)
+    entries = [(symbols[text], text) for text in order if text in symbols]
+    return sheet.close(levels, 2, list(_batch_notes(labelled, shown)), extra=entries)
 
 
-def _draw_levels(axes: Axes, shown: Sequence[tuple[str, Row]]) -> None:
-    for place, title in enumerate(CLASSES):
-        colour, marker = COLOURS[place], MARKERS[place]
-        mine = [(y, row) for y, (_, row) in enumerate(shown) if describe_class(row) == title]
-        if not mine:
-            continue
-        known = [(row.r_star, float(y)) for y, row in mine if row.r_star is not None]
-        look = {"label": title, "gid": f"levels {place}", "zorder": 3}
-        draw_points(axes, known, marker, 5.5, colour, colour, **look)
-        for y, row in mine:
-            if row.r_star is None and row.r_lower is not None:
-                end = row.r_lower if row.r_upper is None else row.r_upper
-                line = {"color": colour, "linewidth": 1.4, "gid": f"bracket {y}", "zorder": 2.5}
-                draw_line(axes, [(row.r_lower, y), (end, y)], **line)
-                draw_points(axes, [(row.r_lower, y)], 9, 6, colour, colour, zorder=3)
-                if row.r_upper is not None:
-                    draw_points(axes, [(end, y)], "|", 7, colour, colour, zorder=3)
+#: What marks say beside the class, in the order of the legend.
+_STATES = ("n₀ up to max n, not for every n", "at least this", "R* between two bounds")
 
 
-def _draw_lengths(axes: Axes, shown: Sequence[tuple[str, Row]]) -> None:
-    for y, (_, row) in enumerate(shown):
-        place = CLASSES.index(describe_class(row))
-        colour, marker = COLOURS[place], MARKERS[place]
+def _draw_class(
+    levels: Axes,
+    lengths: Axes,
+    shown: Sequence[tuple[str, Row]],
+    place: int,
+    symbols: dict[str, list[Symbol]],
+) -> None:
+    """Draw R* and n0 of the targets of a class, and note what is drawn under what it says in the legend."""
+    colour, marker = COLOURS[place], MARKERS[place]
+    mine = [(y, row) for y, (_, row) in enumerate(shown) if describe_class(row) == CLASSES[place]]
+    known = [(row.r_star, float(y)) for y, row in mine if row.r_star is not None]
+    style: dict[str, Any] = {"zorder": 3}
+    found: dict[str, Symbol] = {}
+    if known:
+        found[CLASSES[place]] = (
+            draw_points(levels, known, marker, 5.5, colour, colour, gid=f"levels {place}", **style),
+        )
+    for y, row in mine:
+        if row.r_star is None and row.r_lower is not None:
+            end = row.r_lower if row.r_upper is None else row.r_upper
+            line = {"color": colour, "linewidth": 1.4, "gid": f"bracket {y}", "zorder": 2.5}
+            bracket = draw_line(levels, [(row.r_lower, y), (end, y)], **line)
+            arrow = draw_points(levels, [(row.r_lower, y)], 9, 6, colour, colour, **style)
+            found[_STATES[1]] = (arrow,)
+            if row.r_upper is not None:
+                bar = draw_points(levels, [(end, y)], "|", 7, colour, colour, **style)
+                found[_STATES[2]] = (bracket, bar)
         if row.n0 is not None:
             whole = row.outcome == Outcome.IDENTIFIED_FOR_ALL_N.value
             fill = colour if whole else "white"
-            draw_points(axes, [(row.n0, y)], marker, 5.5, fill, colour, zorder=3, gid=f"n0 {y}")
+            mark = draw_points(lengths, [(row.n0, y)], marker, 5.5, fill, colour, **style, gid=f"n0 {y}")
+            found.setdefault(CLASSES[place] if whole else _STATES[0], (mark,))
         elif row.n0_lower is not None:
-            draw_points(axes, [(row.n0_lower, y)], 9, 6, colour, colour, zorder=3, gid=f"least n0 {y}")
+            gid = f"least n0 {y}"
+            arrow = draw_points(lengths, [(row.n0_lower, y)], 9, 6, colour, colour, **style, gid=gid)
+            found[_STATES[1]] = (arrow,)
+    if mine:  # a class of which no value is known is drawn as its bounds
+        found.setdefault(CLASSES[place], found.get(_STATES[1], ()))
+    for text, symbol in found.items():
+        symbols.setdefault(text, []).append(symbol)
 
 
 def _set_batch_axes(levels: Axes, lengths: Axes, shown: Sequence[tuple[str, Row]], wide: float) -> None:
     top = max(row.n0 or row.n0_lower or 1 for _, row in shown)
     octaves = math.log2(max(top, 2))
     room = max(0.25, EDGE / wide * octaves)
-    step = math.ceil((0.1 + DIGIT * len(str(top))) * (octaves + 2 * room) / wide)
-    ticks = [1 << k for k in range(0, int(octaves + room) + 1, min(step, int(octaves)))]
-    set_octaves(lengths, ticks, 2**-room, 2 ** (octaves + room))
+    set_octaves(lengths, [], 2**-room, 2 ** (octaves + room))
+    drawn = sorted({row.n0 or row.n0_lower or 1 for _, row in shown})
+    others = [1 << k for k in range(top.bit_length() + 1)] if len(drawn) == 1 else []
+    ticks = fit_ticks(lengths, [drawn[-1], *drawn, *others])
+    lengths.set_xticks(ticks, [str(n0) for n0 in ticks])
     levels.margins(x=max(0.05, EDGE / wide))
     for axes in (levels, lengths):
         axes.set_ylim(len(shown) - 0.25, -0.75)
@@ -296,7 +321,7 @@ def _label_room(data: Accuracies) -> float:
     if len(data.bins) > MOST_PLACES:
         return 1.0
     lines = (line for label in _label_bins(data) for line in label.split("\n"))
-    return len(data.bins) * (0.1 + 0.068 * max(map(len, lines)))
+    return len(data.bins) * (0.1 + max(measure(line, SMALL) for line in lines))
 
 
 def _label_bins(data: Accuracies) -> list[str]:
@@ -449,15 +474,31 @@ def draw_classes(rows: Sequence[Row], data: Accuracies, look: Look = USUAL) -> F
     if not groups:
         raise PlotError("no class of a target with accuracies is known; expected one; add targets")
     _check_data([("", row) for row in rows if row.target in data.targets], data)
-    counts = Counter(group.title for group in groups)
-    least = NARROW_GROUP if min(counts.values()) > 1 else 2 * NARROW_GROUP
-    sheet = Sheet(9.8, look, max(NARROWEST, 0.85 + least * len(groups)))
-    wide = (sheet.width - 0.85) / len(groups)
-    titles = [(_fit_title(title, wide * count), count) for title, count in counts.items()]
+    sheet = Sheet(9.8, look)
     sheet.heading(f"Classes of languages against accuracies at lengths {data.bins[-1]}")
-    sheet.gap(0.22 + 0.13 * max(title.count("\n") for title, _ in titles))
-    axes = sheet.panel(3.2, 0.7, 0.15, ruled=True)
-    sheet.gap(0.46)
+    for lined in _break_groups(groups, sheet.width - 0.85):
+        wide = (sheet.width - 0.85) / len(lined)
+        counts = Counter(group.title for group in lined)
+        titles = [(_fit_title(title, wide * count), count) for title, count in counts.items()]
+        sheet.gap(0.22 + 0.13 * max(title.count("\n") for title, _ in titles))
+        axes = sheet.panel(sheet.tall(3.2), 0.7, 0.15, ruled=True)
+        sheet.gap(0.46)
+        _draw_groups(axes, lined, data)
+        start = -0.5
+        for title, count in titles:
+            axes.text(start + count / 2, 1.09, title, ha="center", va="bottom", fontsize=SMALL, color=INK)
+            if start > 0:
+                draw_line(axes, [(start, -0.05), (start, 1.05)], color=PALE, linewidth=0.8)
+            start += count
+    notes = [
+        "Below each verdict: how many languages have it. Lines are means.",
+        *list_rivals(rows, data),
+        *(data.about or (_data_note(data),)),
+    ]
+    return sheet.close(sheet.figure.axes[0], len(data.encodings), notes)
+
+
+def _draw_groups(axes: Axes, groups: Sequence[Group], data: Accuracies) -> None:
     spread = 0.84 / len(data.encodings)
     for place, encoding in enumerate(data.encodings):
         marks, means = [], []
@@ -474,23 +515,29 @@ def draw_classes(rows: Sequence[Row], data: Accuracies, look: Look = USUAL) -> F
         for mean in means:
             draw_line(axes, mean, color=COLOURS[place], linewidth=1.2, zorder=2)
     axes.set_xticks(range(len(groups)), [f"{group.value}\n{len(group.targets)}" for group in groups])
-    start = -0.5
-    for title, count in titles:
-        axes.text(start + count / 2, 1.09, title, ha="center", va="bottom", fontsize=8, color=INK)
-        if start > 0:
-            draw_line(axes, [(start, -0.05), (start, 1.05)], color=PALE, linewidth=0.8)
-        start += count
     axes.set_xlim(-0.5, len(groups) - 0.5)
     axes.set_ylim(-0.05, 1.05)
     axes.set_ylabel("accuracy")
-    notes = [
-        "Below each verdict: how many languages have it. Lines are means.",
-        *list_rivals(rows, data),
-        *(data.about or (_data_note(data),)),
-    ]
-    return sheet.close(axes, len(data.encodings), notes)
+
+
+def _break_groups(groups: Sequence[Group], room: float) -> list[list[Group]]:
+    """Panels below each other, each with as many classes as have room for their columns and titles."""
+    panels: list[list[Group]] = [[]]
+    for _, of_title in itertools.groupby(groups, lambda group: group.title):
+        more = [*panels[-1], *of_title]
+        counts = Counter(group.title for group in more)
+        columns = (max(NARROW_GROUP, _least_room(title) / count) for title, count in counts.items())
+        if panels[-1] and max(columns) * len(more) > room:
+            panels.append([group for group in more if group not in panels[-1]])
+        else:
+            panels[-1] = more
+    return panels
 
 
 def _fit_title(title: str, room: float) -> str:
     """A title in as many lines as so many inches need."""
-    return title if LETTER * len(title) < room else re.sub(r"(?<=,)|(?=\[p)|(?<=-)(?=f)", "\n", title)
+    return title if measure(title, SMALL) + 0.06 < room else BREAKS.sub("\n", title)
+
+
+def _least_room(title: str) -> float:
+    return max(measure(line, SMALL) for line in BREAKS.sub("\n", title).split("\n")) + 0.06

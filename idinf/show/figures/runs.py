@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,26 +15,30 @@ from idinf.show.figures.canvas import (
     LINES,
     MARKERS,
     PALE,
-    TWO_COLUMNS,
     USUAL,
     Look,
     Sheet,
+    Symbol,
     annotate,
     apply_style,
     draw_line,
     draw_points,
+    fit_ticks,
+    label_points,
+    locate,
+    measure,
     set_octaves,
+    shorten_to,
 )
 from idinf.show.sentences import describe_verdict, describe_worst, sentences
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import ArrayLike
 
-#: Inches left of the panel, and of a number at its axis.
-BESIDE, LINE = 0.85, 0.16
+#: Inches left of the panel, and points above its highest mark.
+BESIDE, ABOVE = 0.85, 21
 
 #: Above this n rows of windows are thinner than their outline.
 OUTLINED = 16
@@ -67,6 +72,7 @@ def draw_frontier(run: Report, look: Look = USUAL) -> Figure:
     _draw_windows(axes, run)
     _draw_records(axes, run)
     _set_frontier_axes(axes, run, sheet.width - BESIDE, height)
+    _number_records(axes, run)
     return sheet.close(axes, 2, _key(run), below=0.08)
 
 
@@ -89,21 +95,28 @@ def _draw_windows(axes: Axes, run: Report) -> None:
 
 
 def _draw_records(axes: Axes, run: Report) -> None:
-    xs = [record.r for record in run.records]
-    ys = [_top(run) if record.fail is None else record.fail for record in run.records]
-    end = max(run.complete_up_to_r, xs[-1])
-    points = list(zip(xs, ys, strict=True))
+    points = _points(run)
+    end = max(run.complete_up_to_r, points[-1][0])
     steps = {"drawstyle": "steps-post", "color": INK, "linewidth": 1.0, "linestyle": (0, (4, 2)), "zorder": 2}
     label = "longest-lasting hypothesis with at most this R"
-    draw_line(axes, [*points, (end, ys[-1])], **steps, label=label)
+    draw_line(axes, [*points, (end, points[-1][1])], **steps, label=label)
     on_top = {"zorder": 4, "clip_on": False}
     draw_points(axes, points, "o", 8, COLOURS[0], "white", label="record", **on_top)
-    for number, point in enumerate(points, start=1):
-        style = {"ha": "right", "va": "bottom", "fontsize": 10, "fontweight": "bold", "zorder": 5}
-        annotate(axes, str(number), point, (-6, 5), **style)
     if run.upper_end is not None and run.upper_end[0] > end:
         point, label = (run.upper_end[0], _top(run)), "correct, not proved cheapest"
         draw_points(axes, [point], "*", 12, "white", INK, label=label, **on_top)
+
+
+def _points(run: Report) -> list[tuple[float, float]]:
+    """Where records stand."""
+    return [(record.r, _top(run) if record.fail is None else record.fail) for record in run.records]
+
+
+def _number_records(axes: Axes, run: Report) -> None:
+    numbered = [(str(number), point) for number, point in enumerate(_points(run), start=1)]
+    marks = [point for _, point in numbered]
+    marks += [] if run.upper_end is None else [(run.upper_end[0], _top(run))]
+    label_points(axes, numbered, marks, 5, reach=20, fontsize=10, fontweight="bold", zorder=5)
 
 
 def _set_frontier_axes(axes: Axes, run: Report, width: float, height: float) -> None:
@@ -118,11 +131,11 @@ def _set_frontier_axes(axes: Axes, run: Report, width: float, height: float) -> 
     label = f"not searched: {typeset(f'R {format_above(run.complete_up_to_r)}')}"
     axes.axvspan(run.complete_up_to_r, end + 2 * room, **crossed, zorder=0, label=label)
     axes.set_yscale("function", functions=(_squeeze, _stretch))
-    axes.set_ylim(0, top * 1.08)
-    numbers = [run.horizon]
-    for k in reversed([k for k in FAILS if k <= run.horizon / 1.25]):
-        if _squeeze(numbers[0]) - _squeeze(k) >= LINE / height * _squeeze(top):
-            numbers.insert(0, k)
+    above = 1 - ABOVE / (72 * height)  # of the height, so that a number has room above the highest record
+    axes.set_ylim(0, float(_stretch(_squeeze(top) / above)))
+    fails = [record.fail for record in run.records if record.fail is not None]
+    lengths = [k for k in (*fails, *reversed(FAILS)) if k <= run.horizon / 1.25]
+    numbers = fit_ticks(axes, (run.horizon, *lengths), "y")
     axes.set_yticks([*numbers, top], [*map(str, numbers), f"> {run.horizon}"])
     axes.minorticks_off()
     axes.axhline((run.horizon + 1) * 1.16, color=PALE, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
@@ -179,8 +192,8 @@ SPACING, SPACIOUS = 1.09, 6.1
 #: Lengths that may be written at a logarithmic axis.
 TICKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024)
 
-#: Points between the labels of n0, and of one of their letters.
-N0_LINE, N0_LETTER = 14, 5.0
+#: Points between the labels of n0.
+N0_LINE = 14
 
 _CROSS: dict[str, Any] = {"marker": "x", "markersize": 4.5, "markeredgecolor": INK}
 
@@ -201,17 +214,17 @@ def draw_curve(labelled: Sequence[tuple[str, Report]], look: Look = USUAL) -> Fi
     height = sheet.tall(3.6) + 0.15 * marked
     axes = sheet.panel(height, LEFT, RIGHT, ruled=True)
     sheet.gap(0.55)
-    _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height), sheet.width)
+    _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height))
+    entries: list[tuple[list[Symbol], str]] = []
+    states: dict[bool | None, list[Symbol]] = {True: [], False: [], None: []}
     for place, (label, run) in enumerate(labelled):
-        _draw_run(axes, run, label, place, len(runs))
-    _draw_n0s(axes, runs, labels, 72 * (sheet.width - LEFT - RIGHT))
-    sheet.legend(axes, 2, list(_states(axes, runs)))
-    sheet.gap(0.06)
-    sheet.notes([_note(run, label) for label, run in labelled])
-    return sheet.finish()
+        entries += _draw_run(axes, run, label, place, len(runs), states)
+    _draw_n0s(axes, runs, labels)
+    entries += [(symbols, _STATES[good]) for good, symbols in states.items() if symbols]
+    return sheet.close(axes, 2, [_note(run, label) for label, run in labelled], extra=entries)
 
 
-def _set_axes(axes: Axes, runs: Sequence[Report], foot: float, width: float) -> None:
+def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
     """Set the axes; ``foot`` is the part of the height below the curves, for the labels of n0."""
     last = max(run.max_n for run in runs)
     levels = [
@@ -222,25 +235,34 @@ def _set_axes(axes: Axes, runs: Sequence[Report], foot: float, width: float) -> 
     top = high + max(0.5, 0.12 * (high - low))
     foot += 0.06
     axes.set_ylim((low - foot * top) / (1 - foot), top)
+    wanted = [1, last, *(run.n0 for run in runs if run.n0 is not None), *_jumps(runs)]
     if last >= LOGARITHMIC:
-        ticks = [n for n in TICKS if n < last / 1.2 and (width >= TWO_COLUMNS or n & (n - 1) == 0)]
-        set_octaves(axes, [*ticks, last], 0.88, last * 1.14)
+        set_octaves(axes, [], 0.88, last * 1.14)
+        wanted += [*(1 << k for k in range(last.bit_length())), *TICKS]
     else:
-        step = 1 if last <= 12 else 2
-        axes.set_xticks([*range(1, last - step + 1, step), last])
         axes.set_xlim(0.5, last + 0.5)
+        wanted += [*range(1, last, 2), *range(2, last, 2)]
+    axes.set_xticks(ticks := fit_ticks(axes, wanted), [str(n) for n in ticks])
     axes.set_xlabel("$n$", parse_math=True)
     axes.set_ylabel("$R^*_n$", parse_math=True)
 
 
-def _draw_run(axes: Axes, run: Report, name: str, place: int, runs: int) -> None:
+def _jumps(runs: Sequence[Report]) -> Iterator[int]:
+    """The n at which R*_n is another than before."""
+    for run in runs:
+        yield from (b.n for a, b in itertools.pairwise(run.stages) if a.r_star != b.r_star is not None)
+
+
+def _draw_run(
+    axes: Axes, run: Report, name: str, place: int, runs: int, states: dict[bool | None, list[Symbol]]
+) -> Iterator[tuple[list[Symbol], str]]:
+    """Draw a run, give its entries of the legend, and add the symbols of its n to those of their states."""
     colour = COLOURS[place]
     series = {"color": colour, "marker": MARKERS[place]}
     known = [(s.n, s.r_star, s.good) for s in run.stages if s.r_star is not None]
     steps = {"drawstyle": "steps-post", "linestyle": LINES[place], "linewidth": 1.4, "markersize": 0}
-    every = [(n, r) for n, r, _ in known]
-    draw_line(axes, every, **series, **steps, zorder=2 + 0.1 * place, gid=f"line {place}")
-    label: str | None = f"{name}: {typeset(describe_verdict(run))}"
+    line = {"color": colour, **steps, "zorder": 2 + 0.1 * place, "gid": f"line {place}"}
+    symbol: Symbol = (draw_line(axes, [(n, r) for n, r, _ in known], **line),) if known else ()
     for good in (True, False, None):
         points = [(n, r) for n, r, state in known if state is good]
         if not points:
@@ -249,13 +271,15 @@ def _draw_run(axes: Axes, run: Report, name: str, place: int, runs: int) -> None
         if good:
             markers["markevery"] = _thinned(axes, [n for n, _ in points], place, runs)
         order = (4 if good is False else 3) + 0.1 * place
-        draw_line(axes, points, **series, **markers, zorder=order, label=label)
+        drawn: Symbol = (draw_line(axes, points, **series, **markers, zorder=order),)
         if good is False:
-            draw_line(axes, points, linestyle="none", zorder=order + 0.05, **_CROSS)
-        label = None
-    if label is not None:  # no R*_n is known: the name stands for itself
-        draw_line(axes, [], linestyle="none", **series, label=label)
-    _draw_bounds(axes, run, name, place, runs)
+            drawn += (draw_line(axes, points, linestyle="none", zorder=order + 0.05, **_CROSS),)
+        states[good].append(drawn)
+        symbol = symbol if len(symbol) > 1 else (*symbol, *drawn)
+    bounds = list(_draw_bounds(axes, run, name, place, runs))
+    # Where no R*_n is known, what is drawn of the run are its bounds.
+    yield [symbol or bounds[0][0][0]], f"{name}: {typeset(describe_verdict(run))}"
+    yield from bounds
 
 
 def _filling(good: bool | None, colour: str) -> dict[str, Any]:
@@ -294,7 +318,9 @@ def _upper_rows(run: Report) -> list[int]:
     return [s.n for s in run.stages if s.r_star is None and s.n <= length]
 
 
-def _draw_bounds(axes: Axes, run: Report, name: str, place: int, runs: int) -> None:
+def _draw_bounds(
+    axes: Axes, run: Report, name: str, place: int, runs: int
+) -> Iterator[tuple[list[Symbol], str]]:
     colour = COLOURS[place]
     bounded = [(s.n, s.r_star_lower) for s in run.stages if s.r_star is None]
     if not bounded:
@@ -304,24 +330,22 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int, runs: int) -> N
     arrows["markevery"] = _thinned(axes, [n for n, _ in bounded], place, runs)
     label = f"{name}: {typeset(f'R*_n {format_above(min(level for _, level in bounded))}')} proved"
     order = 3 + 0.1 * place
-    draw_line(axes, bounded, **dotted, **arrows, zorder=order, gid=f"lower {place}", label=label)
+    yield [(draw_line(axes, bounded, **dotted, **arrows, zorder=order, gid=f"lower {place}"),)], label
     between = _upper_rows(run)
     if run.upper_end is not None and between:
         rows, upper = dict(bounded), run.upper_end[0]
         lower, level = [rows[n] for n in between], [upper] * len(between)
         hatching: dict[str, Any] = {"facecolor": "none", "hatch": "\\\\\\", "linewidth": 0, "alpha": 0.6}
         axes.fill_between(between, lower, level, **hatching, edgecolor=colour, zorder=1)
-        points, label = zip(between, level, strict=True), f"{name}: R*ₙ ≤ {format_number(upper)}"
-        line = {"color": colour, "linewidth": 1.2, "zorder": 3, "gid": f"upper {place}", "label": label}
-        draw_line(axes, points, **line, marker=7, markersize=6, markevery=[0, len(between) - 1])
+        line = {"color": colour, "linewidth": 1.2, "zorder": 3, "gid": f"upper {place}"}
+        marks = {"marker": 7, "markersize": 6, "markevery": [0, len(between) - 1]}
+        drawn = draw_line(axes, zip(between, level, strict=True), **line, **marks)
+        yield [(drawn,)], f"{name}: R*ₙ ≤ {format_number(upper)}"
 
 
-def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str], width: float) -> None:
-    """Draw a line down to the axis at each n0, with its label; the largest n0 is the lowest label.
-
-    A label stays inside the axes, which are ``width`` points wide.
-    """
-    bottom = axes.get_ylim()[0]
+def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str]) -> None:
+    """Draw a line down to the axis at each n0, with a label inside the axes; the largest n0 is the lowest."""
+    bottom, width = axes.get_ylim()[0], 72 * axes.bbox.width / axes.figure.dpi
     marks = [
         (run.n0, place) for place, run in enumerate(runs) if run.n0 is not None and 1 <= run.n0 <= run.max_n
     ]
@@ -330,29 +354,18 @@ def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str], width: f
         line = {"color": COLOURS[place], "linestyle": LINES[place], "linewidth": 1.0, "zorder": 1.5}
         ends = ((n0, bottom), (n0, bottom if level is None else level))
         draw_line(axes, ends, **line, gid=f"n0 {place}")
-        text = f"{names[place]}: n₀ = {n0}"
-        at = width * axes.transAxes.inverted().transform(axes.transData.transform((n0, bottom)))[0]
-        is_late, room = at > 0.7 * width, 5 + N0_LETTER * len(text)
-        if is_late and at < room:
-            side, shift = "left", -at
-        elif not is_late and at + room > width:
-            side, shift = "right", width - at
-        else:
-            side, shift = ("right", -5.0) if is_late else ("left", 5.0)
+        said = f": n₀ = {n0}"
+        text = shorten_to(names[place], width / 72 - measure(said) - 0.1) + said
+        at, room = locate(axes, (n0, bottom))[0], 72 * measure(text)
+        start = at - room - 5 if at > 0.7 * width else at + 5
+        away = min(max(start, 2.0), width - room - 2) - at
         box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
-        style = {"ha": side, "va": "bottom", "fontsize": 9, "zorder": 5, "bbox": box}
-        annotate(axes, text, (n0, bottom), (shift, 4 + N0_LINE * row), **style)
+        style = {"ha": "left", "va": "bottom", "fontsize": 9, "zorder": 5, "bbox": box}
+        annotate(axes, text, (n0, bottom), (away, 4 + N0_LINE * row), **style)
 
 
-def _states(axes: Axes, runs: Sequence[Report]) -> Iterator[tuple[tuple[Artist, ...], str]]:
-    """Legend entries of what filling means."""
-    drawn = {s.good for run in runs for s in run.stages if s.r_star is not None}
-    texts = {True: "n good", False: "n bad: a selected hypothesis is wrong", None: "n undetermined"}
-    for good in (state for state in texts if state in drawn):
-        artists = axes.plot([], [], linestyle="none", marker="o", color=INK, **_filling(good, INK))
-        if good is False:
-            artists += axes.plot([], [], linestyle="none", **_CROSS)
-        yield tuple(artists), texts[good]
+#: What filling means.
+_STATES = {True: "n good", False: "n bad: a selected hypothesis is wrong", None: "n undetermined"}
 
 
 def _note(run: Report, label: str) -> str:
