@@ -39,7 +39,7 @@ def _(mo):
         mo.md("{target}\n\n{alphabet}\n\n{max_r}")
         .batch(
             target=mo.ui.text(
-                value=mo.cli_args().get("target") or "regex:(ab|c)*a",
+                value=str(mo.cli_args().get("target") or "regex:(ab|c)*a"),
                 label="Language: regex:a(b|c), a name as majority, or a program as accept iff #a >= 2 #b",
                 full_width=True,
             ),

@@ -70,7 +70,8 @@ def show_answer(seen: Seen, guess: Guess) -> str:
         parts.append(_say(told, "guess"))
     sentences = (sentence for sentence in known.sentences if sentence != f"{known.headline}.")
     parts += map(_say, (*sentences, *known.theory))
-    return _block(*parts)
+    heard = Markup('<div role="status">{}</div>').format(Markup("").join(parts))
+    return _block(heard)  # readers of a screen hear it when it comes
 
 
 def name_frame(frame: str, page: Page) -> str:

@@ -1,7 +1,8 @@
-"""A browser, as pages of reports have it."""
+"""A browser, and what judges pages in it, as pages of reports have them."""
 
 from __future__ import annotations
 
 from tests.show.html.conftest import browser
+from tests.show.html.test_accessibility import axe
 
-__all__ = ["browser"]
+__all__ = ["axe", "browser"]

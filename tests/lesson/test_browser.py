@@ -150,3 +150,22 @@ def test_bad_input_is_a_sentence_and_the_next_one_is_taken(lesson: Callable[...,
     search(page, "Yes, from n = 1 on")
     report_page(page)
     assert page.get_by_text("You guessed n₀ = 1. Right.").is_visible()
+
+
+def test_it_is_usable_by_keyboard_and_without_violations(lesson: Callable[..., Any], axe: str) -> None:
+    page = lesson(bypass_csp=True)
+    page.get_by_label("Language: regex").focus()
+    for _ in range(3):  # alphabet, R, the button
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    search = page.get_by_role("button", name="Search", exact=True)
+    search.wait_for(timeout=LONG_MS)
+    page.get_by_label("Guess first").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="The page of the report").wait_for(timeout=LONG_MS)
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, {iframes: false})")  # the page of a report has a test of its own
+    assert len(found["passes"]) > 20
+    # Cells of the frontend stand outside of landmarks, which is a recommendation.
+    assert [each["id"] for each in found["violations"] if each["id"] != "region"] == []
