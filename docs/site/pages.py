@@ -1,6 +1,7 @@
-"""Pages of the site: the documents where they lie in the repository, notebooks, public names, the gallery.
+"""Pages of the site: a front page, the documents where they lie in the repository, notebooks, rows of the
+results, public names, the gallery.
 
-MkDocs calls ``on_files`` and ``on_page_markdown``. Pages keep their paths from the root of the repository,
+MkDocs calls the functions that begin with ``on_``. Pages keep their paths from the root of the repository,
 so a link that works on GitHub works in the site. What is missing is a warning, and ends a strict build.
 """
 
@@ -10,7 +11,9 @@ import importlib
 import inspect
 import json
 import logging
+import posixpath
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,8 +22,21 @@ import griffe
 from click.testing import CliRunner
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
+import idinf
 from idinf.commands import main
+from tools.site_tables import (
+    PLACE,
+    RESULTS,
+    frame_tables,
+    link_rows,
+    list_tables,
+    read_table,
+    write_overview,
+    write_page,
+    write_table,
+)
 
 LOG = logging.getLogger("mkdocs.hooks.pages")
 
@@ -33,9 +49,21 @@ TAKEN = (
     "docs/results/*.*",
     "docs/results/atlas/*",
     "docs/figures/*",
+    "docs/site/*.css",
     "docs/site/*.js",
     "idinf/report/*.json",
 )
+
+#: Where the front page takes the page of a report from, which is made with the site, and the findings.
+SHOWN, FINDINGS = "page/majority.html", "<!-- findings of the README -->"
+
+#: Rules of the style of reports that draw the cards of a gallery.
+_CARDS = re.compile(
+    r"^(?:\.(?:cards|thumb|axis|outcome|life|end|open-end|cross|selected|point\.out)|rect\.).*$", re.MULTILINE
+)
+
+#: A link to a file, its text apart.
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^()\s#:]+)\)")
 
 #: A block of code that is no part of a list.
 _FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
@@ -59,23 +87,76 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             found.append(Notebook.generated(config, name, content=notebook_page(path.read_text("utf-8"))))
         else:
             found.append(File.generated(config, name, abs_src_path=str(path)))
+    found.get_file_from_path("README.md").dest_uri = "README.html"  # the front page is index.html
+    script = root / "idinf" / "show" / "html" / "sorted.js"
+    found.append(File.generated(config, "docs/site/sorted.js", abs_src_path=str(script)))
+    drawn = script.with_name("page.css").read_text("utf-8")
+    found.append(File.generated(config, "docs/site/cards.css", content="\n".join(_CARDS.findall(drawn))))
+    page = idinf.report_page(idinf.identify("majority"))
+    found.append(File.generated(config, SHOWN, content=page))
     gallery = root / "build" / "gallery"
     shown = sorted(path for path in gallery.rglob("*") if path.is_file())
     for path in shown:
         name = path.relative_to(gallery.parent).as_posix()
         found.append(File.generated(config, name, abs_src_path=str(path)))
-    pages = {"gallery.md": gallery_page(bool(shown)), "commands.md": commands_page()}
+    pages = {
+        "index.md": front_page(root),
+        "gallery.md": gallery_page(gallery),
+        "commands.md": commands_page(),
+        f"{RESULTS}/rows.md": write_overview(root),
+    }
+    pages |= {name: write_page(root, path) for name, path in list_tables(root).items()}
     pages |= reference_pages(root)
     for name, text in pages.items():
         found.append(File.generated(config, name, content=text))
     return found
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Write for MkDocs what GitHub takes: lists are indented by four columns, and <details> hold Markdown."""
     parts = _FENCED.split(markdown.replace("<details>", '<details markdown="1">'))
     parts[::2] = [re.sub(r"^( {3}|  (?=\S))", "    ", part, flags=re.MULTILINE) for part in parts[::2]]
-    return "".join(parts)
+    folder, root = posixpath.dirname(page.file.src_uri), Path(config.config_file_path).parent
+
+    def without_code(link: re.Match[str]) -> str:
+        path = posixpath.normpath(posixpath.join(folder, link[2]))
+        return link[1] if files.get_file_from_path(path) is None and (root / path).exists() else link[0]
+
+    text = _LINK.sub(without_code, "".join(parts))  # the site has no code, and a folder is no page
+    return re.sub(r"^# .*\n\n", lambda head: head[0] + link_rows(root, page.file.src_uri), text, count=1)
+
+
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, **_: object) -> str:
+    """Give a page of rows its table, and tables their frames; those of results sort."""
+    root, name = Path(config.config_file_path).parent, page.file.src_uri
+    if PLACE in html:
+        html = html.replace(PLACE, write_table(*read_table(list_tables(root)[name])))
+    return frame_tables(html, sorts=name.startswith(f"{RESULTS}/") or name == "gallery.md")
+
+
+def on_post_page(output: str, **_: object) -> str:
+    """Name the box of the search, which the theme leaves without a name."""
+    box = 'data-md-component="search" role="dialog"'
+    return output.replace(box, f'{box} aria-label="Search"', 1)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Leave out what only debuggers and searches in other languages would load."""
+    scripts = Path(config.site_dir) / "assets" / "javascripts"
+    shutil.rmtree(scripts / "lunr")
+    for path in Path(config.site_dir, "assets").rglob("*.map"):
+        path.unlink()
+
+
+def front_page(root: Path) -> str:
+    """The front page with the findings that the README has."""
+    text = (root / "docs" / "site" / "front.md").read_text("utf-8")
+    found = re.search(
+        r"^Found with it.*?\n\n(- .*?)\n\n", (root / "README.md").read_text("utf-8"), re.M | re.S
+    )
+    if found is None:
+        LOG.warning("README.md has no list behind 'Found with it'")
+    return text.replace(FINDINGS, found[1] if found else "")
 
 
 def notebook_page(text: str) -> str:
@@ -104,12 +185,22 @@ def unindented(html: str) -> str:
     return "\n".join(line.strip() for line in html.splitlines() if line.strip())
 
 
-def gallery_page(built: bool) -> str:
-    """The way to the gallery, or how to build it."""
-    if built:
-        return "# Gallery\n\n[Open the gallery](gallery/index.html): one page for each target.\n"
-    told = "This copy of the site was built without a gallery, a page for each target"
-    return f"# Gallery\n\n{told}; `make gallery` builds one.\n"
+def gallery_page(folder: Path) -> str:
+    """What the gallery has, as a table that leads to its pages; or how to build it."""
+    index = folder / "index.html"
+    if not index.is_file():
+        told = "This copy of the site was built without a gallery, a page for each target"
+        return f"# Gallery\n\n{told}; `make gallery` builds one.\n"
+    text = index.read_text("utf-8")
+    count = re.search(r'<p class="lead">(.*?)</p>', text, re.DOTALL)[1]
+    cards = re.search(r'<ul class="cards">.*?</ul>', text, re.DOTALL)[0]
+    table = re.search(r'<table id="benchmark-table">.*?</table>', text, re.DOTALL)[0]
+    table = re.sub(r"<caption>.*?</caption>", "", table).replace(' id="benchmark-table"', "")
+    shown = [unindented(part.replace('href="', 'href="gallery/')) for part in (cards, table)]
+    told = "Each picture opens the page of a target, on which you move n. Each line in it is a hypothesis at "
+    told += "the height of its R, and ends at the length from which it is wrong."
+    way = "[Targets side by side](gallery/index.html#beside) are in the gallery by itself."
+    return "\n\n".join(["---\nhide: [toc]\n---", "# Gallery", f"{count} {told} {way}", *shown]) + "\n"
 
 
 def commands_page() -> str:

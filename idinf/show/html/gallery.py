@@ -12,9 +12,8 @@ from idinf.base.numbers import MISSING, format_amount, typeset
 from idinf.report.value import Outcome, Report
 from idinf.show.html.page import KnownClasses
 from idinf.show.html.templates import render_template
-from idinf.show.readings import format_level
+from idinf.show.readings import format_level, is_selected
 from idinf.show.sentences import describe_verdict
-from idinf.show.text.walkthrough import is_selected
 from idinf.version import __version__
 
 #: Outcomes in the order in which they are counted, and how.
@@ -59,7 +58,7 @@ def render_gallery(entries: Sequence[GalleryEntry], pairs: Sequence[GalleryPair]
     shown = {entry.address: _describe(entry) for entry in entries}
     return render_template(
         "gallery.html",
-        ("gallery.js",),
+        ("sorted.js", "gallery.js"),
         count=f"{format_amount(len(entries), 'target')}: {', '.join(told)}.",
         entries=list(shown.values()),
         pairs=[(shown[pair.learned.address], shown[pair.outside.address], pair.address) for pair in pairs],
