@@ -228,7 +228,7 @@ def ask_rule(report: Report) -> Question | None:
         f"wrong later. Rules look like #{symbol} >= 2, or last = {symbol} and #{symbol} <= 3.",
         Form.RULE,
         record.formula,
-        f"'{record.formula}' is one, with R = {_price(record.r)}.",
+        f"It costs R = {_price(record.r)}; many other rules do as well.",
         report,
         until=until,
     )

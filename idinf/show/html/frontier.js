@@ -230,7 +230,10 @@ function* handleOf(data, size) {
 function moveHandle(data, size, n, judged) {
   const place = size.x.at(n);
   size.handle.setAttribute("transform", `translate(${place} 0)`);
-  size.handle.querySelector(".grip-name").textContent = `n = ${n}`;
+  const label = size.handle.querySelector(".grip-name");
+  label.textContent = `n = ${n}`;
+  const wide = 18 + 6.5 * label.textContent.length;
+  fill(size.handle.querySelector(".grip"), { x: -wide / 2, width: wide }, []);
   size.handle.setAttribute("aria-valuenow", n);
   size.handle.setAttribute("aria-valuetext", `n = ${n}, ${verdictOf(judged)}`);
 }
