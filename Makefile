@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # The shipped specs that are single targets; a family stands for many.
 TARGETS = $(filter-out $(shell grep -l '^\[parameters\]' specs/*.toml),$(sort $(wildcard specs/*.toml)))
 
-.PHONY: identify test test-all lint types docs picture gallery bench suite reach programs readings atlas trained mlregtest golden clean
+.PHONY: identify test test-all lint types docs release picture gallery bench suite reach programs readings atlas trained mlregtest golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -31,9 +31,14 @@ $(DEV): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
-# What only the slow tests and the site need.
+# What the site and a release need.
+$(VENV)/.docs $(VENV)/.release: $(VENV)/.%: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$*]'
+	touch $@
+
+# What only the slow tests need.
 $(EXTRAS): $(DEV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,docs,notebook,release,torch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,docs,notebook,parquet,release,torch]'
 	touch $@
 
 # One process runs a whole file: what its tests share is computed once.
@@ -57,9 +62,13 @@ gallery: $(STAMP)
 		--time-limit 20 -j 2 -o build/found/
 	$(BIN)/idinf show build/found/reports --site build/gallery
 
-docs: $(EXTRAS)
+docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
-	@echo "open build/site/index.html"
+	@du -sm build/site | sed 's| *\t.*| MB; open build/site/index.html|'
+
+# Tried, not made: it tags only when it is asked to, by `make release TAG=yes`.
+release: $(VENV)/.release
+	$(BIN)/python -m tools.release $(if $(filter yes,$(TAG)),tag,try)
 
 # The page in the README, as a Chromium of the system shows it.
 picture: $(STAMP)

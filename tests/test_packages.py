@@ -6,13 +6,16 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import venv
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import idinf
+from tools.release import unwanted
 
 for needed in ("build.env", "hatchling", "twine"):  # a folder build/ would do for "build"
     pytest.importorskip(needed, reason=f"{needed} is missing: pip install -e '.[release]'")
@@ -63,6 +66,19 @@ def test_both_are_built_and_sound(packages: list[Path]) -> None:
     name = f"idinf-{idinf.__version__}"
     assert [path.name for path in packages] == [f"{name}-py3-none-any.whl", f"{name}.tar.gz"]
     assert answer(sys.executable, "-m", "twine", "check", "--strict", *packages).count("PASSED") == 2
+
+
+def test_nothing_is_in_them_that_should_not_be(packages: list[Path]) -> None:
+    wheel, sdist = packages
+    with zipfile.ZipFile(wheel) as archive, tarfile.open(sdist) as other:
+        inside, source = archive.namelist(), other.getnames()
+    assert unwanted([*inside, *source]) == []
+    assert {name.split("/")[0] for name in inside} == {"idinf", f"idinf-{idinf.__version__}.dist-info"}
+    asked = {"idinf/specs/majority.toml", "idinf/show/html/sorted.js", "idinf/py.typed"}
+    assert asked <= set(inside)
+    named = {name.partition("/")[2] for name in source}
+    assert {"docs/site/front.md", "docs/paper.md", "CITATION.cff", "tests/test_packages.py"} <= named
+    assert sum(path.stat().st_size for path in packages) < 10_000_000
 
 
 def test_the_command_answers(installed: Callable[..., str]) -> None:
