@@ -155,15 +155,16 @@ def try_release(tags: bool) -> int:
         wheel, sdist = sorted((folder / "dist").iterdir())  # .tar.gz comes behind .whl: "-" < "."
         said = answer(sys.executable, "-m", "twine", "check", "--strict", wheel, sdist)
         for path in (wheel, sdist):
-            verdict = "twine: passed" if f"{path.name}: PASSED" in re.sub(r"\s+", " ", said) else "twine: ?"
-            print(f"{path.name}: {megabytes(path):.2f} MB, {verdict}")
+            print(f"{path.name}: {megabytes(path):.2f} MB")
             names = answer(
                 sys.executable, "-m", "zipfile" if path.suffix == ".whl" else "tarfile", "-l", path
             )
             listed = [line.split()[0] for line in names.splitlines() if line.strip()]
             if found := unwanted(listed):
                 against.append(f"{path.name} has {found[0]}; expected no such file; see pyproject.toml")
-        print(f"built and checked in {time.monotonic() - began:.0f} s")
+        if said.count("PASSED") != 2:
+            against.append(f"twine check says {said.strip()!r}; expected PASSED twice; correct the metadata")
+        print(f"twine check --strict: {said.count('PASSED')} of 2 passed; {time.monotonic() - began:.0f} s")
 
         began = time.monotonic()
         venv.create(folder / "env", with_pip=True)
