@@ -116,7 +116,7 @@ def test_colours_of_its_own_reach_a_terminal() -> None:
     parent, child = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
     with subprocess.Popen(
-        [*IDINF, "demo", "--fast", "--max-n", "1", "--max-r", "5"],
+        [*IDINF, "demo", "--plain", "--max-n", "1", "--max-r", "5"],
         stdout=child,
         stderr=subprocess.DEVNULL,
         stdin=subprocess.DEVNULL,

@@ -125,5 +125,5 @@ def test_what_is_looked_for_could_be_found(outcome: Outcome) -> None:
 def test_signs_are_set_and_names_and_numbers_are_not() -> None:
     assert typeset("n0 = 3 for n <= 64") == "n₀ = 3 for n ≤ 64"
     assert typeset("R*_n for n in [3, 40] and R*_64; dyck-n01, a<=b") == (
-        "R*ₙ for n in [3, 40] and R*_64; dyck-n01, a<=b"
+        "R*ₙ for n in [3, 40] and R*₆₄; dyck-n01, a<=b"
     )

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.commands import words as commands
 from idinf.crasp.interpreter import lay_out_words
 from idinf.errors import SpecError
+from idinf.show.text import labels
 from idinf.spec.catalogue import load
 from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Answer
@@ -147,7 +147,7 @@ def test_next_symbols(name, pieces, monkeypatch):
     sets, numbers, counted = name_next(target, batch)
     named = [[sets[number] for number in row if number >= 0] for row in numbers.tolist()]
     assert list(map(tuple, named)) == [target.next_symbols(word) for word in words]
-    monkeypatch.setattr(commands, "PIECES", pieces)
-    expected = [commands.next_text(target.next_symbols(word)) for word in words]
-    assert commands.label_texts(target, batch) == (expected, counted)
+    monkeypatch.setattr(labels, "PIECES", pieces)
+    expected = [labels.next_text(target.next_symbols(word)) for word in words]
+    assert labels.label_texts(target, batch) == (expected, counted)
     assert counted == [target.is_counted(word) for word in words]
