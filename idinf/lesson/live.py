@@ -114,6 +114,9 @@ class Question:
         heard = self._heard
         if heard.process is not None and not self.seen.is_over and not heard.is_stopped:
             heard.is_stopped = True
+            if self.seen == Seen():  # it knows nothing, and may not hear a signal yet
+                self._end()
+                return
             heard.process.send_signal(SIGINT)
             _call_later(STOPPING_S, self._end)
 
