@@ -82,20 +82,20 @@ def write_overview(root: Path) -> str:
 
 
 def write_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Write a table as HTML; the first cell of each row is its head.
+    """Write a table as HTML; the first cell of each row is its head. Ends that HTML may omit are left out.
 
     Examples
     --------
     >>> print(write_table(["name", "n0"], [["a<b", "3"]]))
     <table><thead><tr><th scope="col">name</th><th scope="col">n0</th></tr></thead><tbody>
-    <tr><th scope="row">a&lt;b</th><td>3</td></tr>
+    <tr><th scope="row">a&lt;b<td>3
     </tbody></table>
     """
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in heads)
     lines = [f"<table><thead><tr>{head}</tr></thead><tbody>"]
     for first, *others in rows:
-        cells = [f"<td{' class=long' * (len(text) > LONG)}>{html.escape(text)}</td>" for text in others]
-        lines.append(f'<tr><th scope="row">{html.escape(first)}</th>{"".join(cells)}</tr>')
+        cells = [f"<td{' class=long' * (len(text) > LONG)}>{html.escape(text)}" for text in others]
+        lines.append(f'<tr><th scope="row">{html.escape(first)}{"".join(cells)}')
     return "\n".join([*lines, "</tbody></table>"])
 
 

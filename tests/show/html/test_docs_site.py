@@ -77,6 +77,17 @@ def test_no_violation(browser, axe, site, name, scheme) -> None:  # noqa: F811
     assert violations(browser, axe, (site / name).as_uri(), scheme) == []
 
 
+def test_a_page_of_the_gallery_works_with_shared_code(visit, site) -> None:  # noqa: F811
+    if not (site / "gallery").is_dir():
+        pytest.skip("the site was built without a gallery: make gallery")
+    page = visit("gallery.html", viewport=WIDE)
+    page.click("thead button >> nth=3")
+    assert page.get_attribute("th >> nth=3", "aria-sort") == "ascending"
+    page.click(".cards >> text=majority >> nth=0")
+    page.wait_for_selector("html[data-ready]")
+    page.locator("#n").press("ArrowRight")
+
+
 def test_the_search_finds_a_document(visit) -> None:
     page = visit("docs/results/rows/trained.html", viewport=WIDE)
     page.fill(".md-search__input", "idempotent")
