@@ -111,18 +111,20 @@ function* guessSentences(data, text, act) {
     yield el("p", { class: "answer" }, "Wrong on ", show);
     yield el("p", {}, `The target ${accepts ? "accepts" : "rejects"} this word, your rule ${accepts ? "rejects" : "accepts"} it. On every shorter word it is right.`);
   }
-  yield priceSentence(data, circuit, fail, looked);
+  yield priceSentence(data, circuit, fail, looked, text);
 }
 
-// R of the rule where a hypothesis of the page is the same, beside the least R of what lasts as long.
-function priceSentence(data, circuit, fail, looked) {
+// R of the hypothesis of the page that is the same rule, or of the rule compiled; beside it the least R of what lasts as long.
+function priceSentence(data, circuit, fail, looked, text) {
   const same = sameRecord(data, circuit, fail, looked);
   const n = fail === null ? Math.min(looked, data.maxN) : Math.min(fail - 1, data.maxN);
   const stage = n >= 1 ? data.stages[n - 1] : null;
   const least = stage === null ? ["."]
     : stage.rStar === null ? [`; the least R of what is right up to length ${n} is not known.`]
     : [`; the least of what is right up to length ${n} is R* = `, num(stage.rStar), "."];
-  if (!same) return el("p", {}, "It is none of the hypotheses below, so the report does not say what it costs", ...least);
+  const r = same ? null : priceRule(data, text);
+  if (!same && r === null) return el("p", {}, "It is none of the hypotheses below, and more than this page can price; ", el("code", {}, priceCommand(data, text)), ` says its R${data.aggregate === "sum" ? " by max" : ""}`, ...least);
+  if (!same) return el("p", {}, "It is none of the hypotheses below. Compiled as it is written, it costs R = ", num(r), ", an upper end: a cheaper net may be the same rule", ...least);
   const hypothesis = data.hypotheses[same.place];
   const name = hypothesis.record ? `record ${same.place + 1}` : "the upper bound";
   return el("p", {}, `Up to length ${same.looked} it is the same as ${name}, with R = `, num(hypothesis.r), ...least);

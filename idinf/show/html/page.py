@@ -43,7 +43,8 @@ SCRIPTS = tuple(
     f"{name}.js"
     for names in (
         ("forward", "target", "average", "elements", "words", "selection", "what_if", "address", "scales"),
-        ("frontier", "slider", "status", "records", "terms", "gates", "rule", "guess", "questions"),
+        ("frontier", "slider", "status", "records", "terms", "gates", "rule", "diagrams", "circuit", "price"),
+        ("guess", "questions"),
         ("lesson", "exercises", "arcs", "trace", "computed", "notes", "page"),
     )
     for name in names
