@@ -303,6 +303,6 @@ function priceRule(data, text) {
 }
 
 function priceCommand(data, text) {
-  const whole = /\baccept\b/.test(text) ? text : `accept ${/\[|&&|\|\|/.test(text) ? "=" : "iff"} ${text}`;
+  const whole = /\baccept\b/.test(text) ? text : `accept ${/#\s*\[|&&|\|\|/.test(text) ? "=" : "iff"} ${text}`;
   return `idinf crasp compile '${whole.replaceAll("'", "'\\''")}' --alphabet '${data.alphabet.join(data.spaced ? " " : "")}'`;
 }
