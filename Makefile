@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # The shipped specs that are single targets; a family stands for many.
 TARGETS = $(filter-out $(shell grep -l '^\[parameters\]' specs/*.toml),$(sort $(wildcard specs/*.toml)))
 
-.PHONY: identify test test-all lint types docs release picture gallery bench suite reach programs readings atlas trained mlregtest golden clean
+.PHONY: identify test test-all lint types docs lesson-site release picture gallery bench suite reach programs readings atlas trained mlregtest golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -38,7 +38,7 @@ $(VENV)/.docs $(VENV)/.release: $(VENV)/.%: $(STAMP)
 
 # What only the slow tests need.
 $(EXTRAS): $(DEV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,docs,notebook,parquet,release,torch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,docs,lesson,notebook,parquet,release,torch]'
 	touch $@
 
 # One process runs a whole file: what its tests share is computed once.
@@ -65,6 +65,18 @@ gallery: $(STAMP)
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 	@du -sm build/site | sed 's| *\t.*| MB; open build/site/index.html|'
+
+# The lesson as a static site, whose Python runs in the browser: that, and packages, come from a network then.
+lesson-site: $(EXTRAS)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt uv
+	rm -rf build/lesson build/lesson-site
+	mkdir -p build/lesson
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/lesson .
+	cd build/lesson && printf '# dependencies = ["marimo", "idinf @ %s"]\n' *.whl > header
+	sed '/^# .*script$$/r build/lesson/header' idinf/lesson/notebook.py > build/lesson/notebook.py
+	cp idinf/lesson/lesson.css build/lesson
+	cd build/lesson && PATH="$(CURDIR)/$(BIN):$$PATH" $(CURDIR)/$(BIN)/python -m marimo export html-wasm notebook.py -o ../lesson-site --mode run
+	@du -sm build/lesson-site | sed 's| *\t.*| MB; python -m http.server --directory build/lesson-site|'
 
 # Tried, not made: it tags only when it is asked to, by `make release TAG=yes`.
 release: $(VENV)/.release
