@@ -39,20 +39,20 @@ BUDGETS = {
     "tables": 1_760,
     "trained": 2_160,
     "lab": 3_660,
-    "show": 4_710,
+    "show": 5_740,
     "api": 3_310,
     "lesson": 1_000,
-    "commands": 4_970,
+    "commands": 5_030,
 }
 
 #: What else is counted: lines of the modules above the rooms, of the package, of its longest module and of
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 66_600,
+    "package": 68_650,
     "module": 800,
-    "tests": 39_200,
-    "words": 30_700,
+    "tests": 40_800,
+    "words": 32_150,
     "names": 30,
     "commands": 42,
 }

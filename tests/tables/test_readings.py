@@ -21,6 +21,7 @@ def read(target: str | Path, *names: str, **settings: object) -> Batch:
     return idinf.batch([target], readings=names, **QUICK, **settings)
 
 
+@pytest.mark.slow
 def test_majority_in_every_reading() -> None:
     """R* is that of one-hot nets, with a bias turned round, and of any net; n0 is 3 and N0 is 8."""
     rows = {item.row.reading: item.row for item in read("majority", "all", max_n=8)}

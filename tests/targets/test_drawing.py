@@ -42,7 +42,7 @@ def words_by_definition(target: Target, length: int) -> list[tuple[int, ...]]:
     return [word for word in every if accepts(target, word)]
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(7)
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("some", [some_regular, some_counting])
 @pytest.mark.parametrize("small", [drawing.SMALL, 40, 0])

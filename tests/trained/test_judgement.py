@@ -63,6 +63,7 @@ def test_the_shortest_wrong_word_of_a_planted_weight(ties, word):
         assert second == "the model says accept, right is reject"
 
 
+@pytest.mark.slow
 def test_what_is_drawn_beyond_finds_it_too():
     found = brief(by_majority(MAJORITY.alphabet, 8.5), MAJORITY, length=4, samples=20)
     assert found.counts[-1].wrong == len(found.mistakes) == 0

@@ -119,7 +119,7 @@ def test_shipped_programs_are_read(ask, dyck):
 
 
 @pytest.mark.thinned(2)
-@pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.json")))
+@pytest.mark.parametrize("name", sorted({path.stem for path in GOLDEN.glob("*.json")} - {"hypothesis"}))
 def test_the_formulas_of_records_are_read_and_true_to_them(ask, dyck, name):
     report = golden(name)
     words = list(words_up_to(len(report.target.alphabet), 6))
