@@ -87,7 +87,7 @@ picture: $(STAMP)
 	mkdir -p build
 	$(BIN)/idinf identify majority -o build/majority.json
 	$(BIN)/idinf show build/majority.json -o build/majority.html
-	chromium --headless --no-sandbox --hide-scrollbars --window-size=1000,905 \
+	chromium --headless --no-sandbox --hide-scrollbars --window-size=1000,990 \
 		--screenshot=docs/figures/page.png "file://$(CURDIR)/build/majority.html#n=2"
 
 bench: $(STAMP)
