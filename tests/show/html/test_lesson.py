@@ -145,3 +145,21 @@ def test_a_count_modulo_is_answered_by_the_lesson(open_page):
     page.fill("#rule", "i mod 2 = 0")
     assert page.locator("#guess-answer .error").count() == 0
     assert page.locator("#rules option >> nth=1").inner_text() == "true"  # no answer stands first
+
+
+def test_exercises_are_answered_by_keyboard_alone(open_page):
+    page = open_page(PAIR, "#exercise=2")
+    focused = "document.activeElement.textContent || document.activeElement.value"
+    page.evaluate("document.getElementById('exercises').focus()")
+    for key in ("Tab", "1", "0", "Enter"):
+        page.keyboard.press(key)
+    assert page.inner_text("#exercises .mark").startswith("Right: 10")
+    for _ in range(4):  # the answer, back, the right answer, next
+        page.keyboard.press("Tab")
+    assert page.evaluate(focused) == "Next"
+    page.keyboard.press("Enter")
+    assert page.evaluate(focused) == "Exercise 3 of 10"
+    for key in ("Tab", "Space", "ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    assert page.inner_text("#exercises .mark") == "Right."
+    assert page.inner_text("#exercises > .note") == "2 of 2 right at the first answer."
