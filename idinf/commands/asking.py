@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import select
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
+from functools import partial
 
 import click
 
@@ -60,13 +63,18 @@ def write_answer(question: Question) -> str:
     return f"Answer: {question.answer}\n{question.why}"
 
 
+def say_answer(question: Question, mark: Mark | None) -> None:
+    """Say what is right, unless the reader has, and why."""
+    say(question.why if mark is not None and mark.right else write_answer(question))
+
+
 def ask_all(questions: Sequence[Question]) -> None:
     """Ask questions one after the other, and say how many were answered right."""
     right = answered = 0
     for number, question in enumerate(questions, start=1):
         say(f"{number} of {len(questions)}")
         mark = ask(question)
-        say(write_answer(question) if mark is None else question.why)
+        say_answer(question, mark)
         say("")
         answered += mark is not None
         right += mark is not None and bool(mark.right)
@@ -74,13 +82,20 @@ def ask_all(questions: Sequence[Question]) -> None:
 
 
 def say(text: str) -> None:
-    """Print a text that may hold what a user wrote."""
+    """Print a text that may hold what a user wrote, in lines that fit a terminal."""
+    if sys.stdout.isatty():
+        fill = partial(textwrap.fill, width=shutil.get_terminal_size().columns)
+        lines = (fill(line, subsequent_indent="     " * line.startswith(" ")) for line in text.split("\n"))
+        text = "\n".join(lines)
     click.echo(escape_controls(text), file=as_it_is(sys.stdout))
 
 
 def read_line(prompt: str) -> str | None:
-    """Read a line; None at the end of the input. Ctrl-C leaves, on a line of its own."""
+    """Read a line; None at the end of the input, or without one. Ctrl-C leaves, on a line of its own."""
     click.echo(prompt, nl=False)
+    if sys.stdin is None:
+        click.echo()
+        return None
     try:
         # A Ctrl-C just before a blocking read would be noticed only after the line that it should spare.
         while sys.stdin.isatty() and not select.select([sys.stdin], [], [], _BLINK_S)[0]:

@@ -13,7 +13,7 @@ import click
 from idinf.api.sources import read_source
 from idinf.base.files import check_writable
 from idinf.base.quoting import escape_controls, name_file
-from idinf.commands.asking import ask, can_ask, read_line, say, write_answer
+from idinf.commands.asking import ask, can_ask, read_line, say_answer
 from idinf.commands.bounded import SIGNALLED, limit_options, telling
 from idinf.commands.identify import exit_code_of
 from idinf.commands.options import Named, number_option, target_options
@@ -168,7 +168,7 @@ def _print(steps: Iterable[WalkthroughStep], asks: bool) -> None:
             show((*step.before, *step.blocks), title)
             continue
         show(step.before, title)
-        say(step.question.why if ask(step.question) else write_answer(step.question))
+        say_answer(step.question, ask(step.question))
         show(step.blocks)
 
 

@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from idinf.base.numbers import format_number, format_word
+from idinf.base.numbers import format_number, format_up_to, format_word
 from idinf.base.words import words_up_to
 from idinf.crasp.interpreter import lay_out_words
 from idinf.errors import ReportFormatError
+from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Record, Report, Stage
-from idinf.show.questions import Form, Question, place_right, supervised
+from idinf.show.questions import Form, Question, longest_compared, place_right, supervised
 from idinf.show.readings import is_selected
 from idinf.targets.supervised import answer_words
+from idinf.translate.formulas.notation import Notation
 
 #: How many exercises are made, where a report has something to ask for each.
 MOST = 10
 
-#: Up to which length a rule of the reader's own has to be right.
+#: Up to which length a rule of the reader's own has to be right, where so many words can be compared.
 SURVIVED = 4
+
+#: Words that a reader may be asked to count.
+COUNTED = 40
 
 #: Languages of which one has an n0, each with the reason why not; `idinf classify` says the same of them.
 LANGUAGES = (
@@ -52,15 +58,18 @@ def list_exercises(reports: Sequence[Report]) -> tuple[Question, ...]:
                 "accept without a domain; take another report"
             )
     first, last = reports[0], reports[-1]
+    labels, least = partial(ask_labels, length=3), partial(ask_least, n=min(2, first.max_n))
+    makers: list[Maker]
     if len(reports) == 1:
-        makers = [ask_labels, ask_first_word, ask_last_word, ask_least, ask_falling, ask_why_bad, ask_n0]
+        makers = [labels, ask_first_word, ask_last_word, least, ask_good, ask_why_bad, ask_n0]
         asked = [(maker, first) for maker in (*makers, ask_rule, ask_which, ask_reason)]
     else:
-        makers = [ask_labels, ask_last_word, ask_least, ask_falling, ask_why_bad, ask_n0, ask_rule]
+        makers = [labels, ask_last_word, least, ask_good, ask_why_bad, ask_n0, ask_rule]
         asked = [(maker, first) for maker in makers]
         asked += [(maker, last) for maker in (ask_last_word, ask_which, ask_reason)]
-    questions = (maker(report) for maker, report in asked)
-    return tuple(itertools.islice(filter(None, questions), MOST))
+    made = (maker(report) for maker, report in asked)
+    questions = {question.text: question for question in made if question is not None}
+    return tuple(itertools.islice(questions.values(), MOST))
 
 
 def ask_labels(report: Report, length: int = 2) -> Question | None:
@@ -69,6 +78,8 @@ def ask_labels(report: Report, length: int = 2) -> Question | None:
     if asked is None:
         return None
     alphabet = report.target.spec().alphabet
+    while length > 1 and sum(len(alphabet) ** k for k in range(length + 1)) > COUNTED:
+        length -= 1
     words = list(words_up_to(len(alphabet), length))
     labels, _ = answer_words(asked, lay_out_words(words))
     accepted = [
@@ -83,7 +94,7 @@ def ask_labels(report: Report, length: int = 2) -> Question | None:
         f"does {report.target.title} accept?",
         Form.NUMBER,
         str(count),
-        f"Accepted: {', '.join(accepted) or 'none'}.",
+        f"Accepted: {', '.join(accepted[:COUNTED]) or 'none'}{', …' if count > COUNTED else '.'}",
         report,
         mistakes=tuple(mistakes),
     )
@@ -135,8 +146,7 @@ def ask_least(report: Report, n: int = 1) -> Question | None:
         text,
         Form.CHOICE,
         f"'{least.formula}'",
-        f"R*_{n} = {_price(least.r)}: '{least.formula}'"
-        + ("." if least.fail is None else f", which is wrong on {format_word(least.counterexample)}."),
+        f"R*_{n} = {_price(least.r)}. The cheapest rule that fits need not be the right one.",
         report,
         place_right(text, f"'{least.formula}'", wrong[:4]),
     )
@@ -151,6 +161,21 @@ def ask_falling(report: Report) -> Question:
         ("Yes, after a bad n.", "whether n is bad is about longer words; R*_n is about the words seen."),
     )
     why = "R*_n is the least R of what fits at n. More words strike hypotheses out and bring none."
+    return Question(text, Form.CHOICE, right, why, report, place_right(text, right, wrong))
+
+
+def ask_good(report: Report) -> Question:
+    """Whether one good n makes an n0."""
+    text = "Let all that may be selected at n = 1 be right up to length 2, so n = 1 is good. Is n0 = 1?"
+    right = "Not yet: every larger n has to be good as well."
+    wrong = (
+        (
+            "Yes: what is right at 2n stays right.",
+            "at a larger n, longer words are asked. For at least three 1s, n = 1 is good, 2 and 3 are bad.",
+        ),
+        ("No: n0 is never 1.", "it is, where all n are good: for the language of all words."),
+    )
+    why = "n0 is the least n from which on every n is good. For at least three 1s that is 4."
     return Question(text, Form.CHOICE, right, why, report, place_right(text, right, wrong))
 
 
@@ -196,15 +221,20 @@ def ask_n0(report: Report) -> Question | None:
     for stage in bad:
         worst, word = report.worst_of(stage), format_word(stage.counterexample)
         named = "something selected" if worst is None else f"'{worst.formula}' is selected, and"
-        cost = " It costs no more than the right rule." if _ties(report, stage) else ""
+        cost = "" if worst is None else _compare_cost(report, stage, worst)
         mistakes[str(stage.n)] = f"n = {stage.n} is bad: {named} is wrong on {word}.{cost}"
+    examined = f" up to {report.max_n}"
     if is_never:
+        examined = ""
         why = f"{name} has no n0: no hypothesis is right on all words, so there is a bad n above every n."
-    else:
+    elif report.outcome is Outcome.IDENTIFIED_FOR_ALL_N:
+        examined = ""
         mistakes["none"] = "a right hypothesis has a finite R, so all wrong ones in reach fall in the end."
         why = f"n0 = {report.n0}: n = {report.n0} and every n above it is good."
+    else:
+        why = f"Of the n up to {report.max_n}, all from {report.n0} on are good; beyond, nothing is claimed."
     return Question(
-        f"From which n on is every n good for {name}? Write a number, or none.",
+        f"From which n on is every n{examined} good for {name}? Write a number, or none.",
         Form.NUMBER,
         "none" if is_never else str(report.n0),
         why,
@@ -215,20 +245,19 @@ def ask_n0(report: Report) -> Question | None:
 
 def ask_rule(report: Report) -> Question | None:
     """A rule of the reader's own, right up to a length that one of the records reaches."""
-    reached = [SURVIVED if record.fail is None else record.fail - 1 for record in report.records]
-    plain = [length for length, it in zip(reached, report.records, strict=True) if ":=" not in it.formula]
-    until = min(SURVIVED, max(plain, default=0))
+    plain = [it for it in report.records if ":=" not in it.formula and "avg" not in it.formula]
+    reached = [report.horizon if record.fail is None else record.fail - 1 for record in plain]
+    until = min(SURVIVED, max(reached, default=0), longest_compared(len(report.target.alphabet)))
     if until < 1:
         return None
-    places = [place for place, it in enumerate(report.records) if ":=" not in it.formula]
-    record = next(report.records[k] for k in places if reached[k] >= until)
-    symbol = report.target.alphabet[0]
+    record = next(record for record, length in zip(plain, reached, strict=True) if length >= until)
+    symbol = Notation(report.target.spec().alphabet).symbol(0)
     return Question(
         f"Write a rule that is right for {report.target.title} on all words up to length {until}. It may be "
         f"wrong later. Rules look like #{symbol} >= 2, or last = {symbol} and #{symbol} <= 3.",
         Form.RULE,
         record.formula,
-        f"It costs R = {_price(record.r)}; many other rules do as well.",
+        f"'{record.formula}' does it, for R = {_price(record.r)}; so do many other rules.",
         report,
         until=until,
     )
@@ -236,7 +265,7 @@ def ask_rule(report: Report) -> Question | None:
 
 def ask_which(report: Report) -> Question:
     """Which of some languages has an n0: positions may be taken modulo, counts may not."""
-    text = "Which of these languages has an n0?"
+    text = "Which of these languages has an n0 in the one-hot family?"
     (right, _), *wrong = LANGUAGES
     return Question(
         text,
@@ -276,7 +305,7 @@ def _ask_why_never(report: Report) -> Question:
         ),
         (
             "Positions are not told apart enough: with odd and even ones it would be learned.",
-            "that tells odd positions from even ones, not how many symbols of a kind there are.",
+            "they are in the family that the theorem speaks of, and tell where a symbol is, not how often.",
         ),
     )
     told = f"no net of the one-hot family decides {name}: {report.beyond}."
@@ -308,16 +337,19 @@ def _ask_why_for_ever(report: Report) -> Question:
 
 
 def _ask_what_is_proved(report: Report) -> Question:
-    name, looked = report.target.title, format_number(report.complete_up_to_r)
-    text = f"The run on {name} ended open, complete up to R = {looked}. What has it proved?"
-    first = report.first_unknown
+    name, looked = report.target.title, format_up_to(report.complete_up_to_r)
+    text = f"The run on {name} ended open, complete for R {looked}. What has it proved?"
+    first, fitting = report.first_unknown, [record for record in report.records if record.fail is None]
     right = (
-        f"Nothing with R up to {looked} is right on all words up to length {first}."
+        f"Nothing in its space with R {looked} is right on all words up to length {first}."
         if first is not None
         else f"R*_n for every n up to {report.max_n}, but not all that may be selected."
     )
+    none = "none found is not none there: above that R nothing was looked at."
+    if fitting:
+        none = f"'{fitting[0].formula}' is right on all words that were examined."
     wrong = (
-        (f"{name} cannot be learned.", "none found is not none there: above that R nothing was looked at."),
+        (f"{name} cannot be learned.", none),
         (f"n0 is above {report.max_n}.", "it proves a lower bound of n0, which may be much less."),
     )
     lower = "" if report.bracket is None else f" If there is an n0, it is at least {report.n0_lower}."
@@ -332,7 +364,11 @@ def _price(r: float) -> str:
     return format_number(round(r, 3))
 
 
-def _ties(report: Report, stage: Stage) -> bool:
-    """Whether a wrong hypothesis is selected at a stage at which R* is that of the right one."""
+def _compare_cost(report: Report, stage: Stage, worst: Record) -> str:
+    """What the wrong one costs beside the right one, if both may be selected."""
     chosen = report.selected
-    return chosen is not None and chosen.fail is None and stage.r_star == chosen.r
+    if chosen is None or chosen.fail is not None or not is_selected(report, chosen, stage):
+        return ""
+    if worst.r <= chosen.r + EPSILON:
+        return " It costs no more than the right rule."
+    return " It costs a little more than the right rule, within the window."

@@ -6,16 +6,18 @@ said that a shorter one shows it, of 1 that the rule and the target agree on it.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from idinf.base.json_text import JsonObject
 from idinf.base.numbers import format_amount, format_word
-from idinf.base.words import Word, words_up_to
+from idinf.base.words import Word
 from idinf.crasp import programs
 from idinf.crasp.interpreter import lay_out_words
+from idinf.crasp.parser import is_formula
 from idinf.errors import IdinfError
 from idinf.nets import reference
 from idinf.report.value import Record, Report
@@ -26,6 +28,9 @@ from idinf.targets.supervised import SupervisedTarget, answer_words, supervise
 #: Most words on which a rule is compared with a target.
 MOST_WORDS = 1 << 14
 
+#: The longest of them, over one symbol.
+LONGEST = 64
+
 #: What is said of a rule such as #1 mod 2 = 0, on pages too.
 MODULO = (
     "A count cannot be taken modulo, and that is the point: a unit compares a sum of averages with a number, "
@@ -33,7 +38,11 @@ MODULO = (
 )
 
 #: Where a rule could not be read, in a text that the reader did not write whole.
-_PLACE = re.compile(r"^your rule: |line \d+, column \d+: ")
+_PLACE = re.compile(r"^your rule: |^rule: crasp program, |line \d+, column \d+: ")
+
+#: What pages write in formulas, and what readers do.
+_SIGNS = str.maketrans({"≥": ">=", "≤": "<=", "≠": "!=", "−": "-"})
+_TIMES = re.compile(r"(\d)\s*[*·]\s*#")
 
 #: What a reader may write for "there is none".
 NONE = ("none", "no", "never", "-")
@@ -157,7 +166,9 @@ class Question:
         if given == self.answer:
             return Mark(True, "Right.")
         known = dict(self.mistakes).get(given)
-        if known is None and "none" not in (given, self.answer):
+        if known is None and self.answer == "none":
+            known = "there is none."
+        elif known is None and given != "none":
             known = f"it is {'more' if int(given) < int(self.answer) else 'less'}."
         return Mark(False, f"No: {known}" if known else "No.")
 
@@ -169,7 +180,9 @@ class Question:
             word = alphabet.encode("" if answer == "ε" and "ε" not in alphabet.symbols else answer)
         except IdinfError as error:
             return Mark(None, f"{error}.")
-        shown = format_word(alphabet.decode(word))
+        typed, shown = format_word(answer), format_word(alphabet.decode(word))
+        if answer != "ε" and typed != shown:  # a letter that the target does not tell from another one
+            shown = f"{typed} (read as {shown})"
         asked = supervised(self.report)
         assert asked is not None
         (right,), _ = answer_words(asked, lay_out_words([word]))
@@ -188,6 +201,8 @@ class Question:
         if met is None:
             return Mark(True, f"Right, on all words up to length {looked}.")
         shown = format_word(self.report.target.spec().alphabet.decode(met))
+        if not met:
+            return Mark(False, "No: it is wrong on ε already.")
         if len(met) > self.until:
             return Mark(True, f"Right up to length {len(met) - 1}; {shown} shows that it is wrong.")
         return Mark(False, f"No: it is wrong on {shown}, and right on every shorter word.")
@@ -205,13 +220,16 @@ def compare_rule(report: Report, rule: str) -> tuple[Word | None, int]:
     """
     spec = report.target.spec()
     text = rule if "accept" in rule else f"accept iff {rule}"
+    if is_formula(text):
+        text = _TIMES.sub(r"\1 #", text.translate(_SIGNS))
     loaded = programs.loads(text, "your rule", spec.alphabet)
     table: dict[str, object] = {"name": "rule", "alphabet": list(spec.alphabet.symbols), "crasp": loaded.text}
     if spec.alphabet.spaced:
         table["tokens"] = "space"
     own, asked = supervise(build_target(read_table(table, "rule"))), supervise(build_target(spec))
     looked = 0
-    for length, words in enumerate(_levels(len(spec.alphabet))):
+    for length in range(longest_compared(len(spec.alphabet)) + 1):
+        words = list(itertools.product(range(len(spec.alphabet)), repeat=length))
         batch = lay_out_words(words)
         (right, counted), (given, _) = answer_words(asked, batch), answer_words(own, batch)
         for word, one, other, counts in zip(words, right, given, counted, strict=True):
@@ -221,14 +239,15 @@ def compare_rule(report: Report, rule: str) -> tuple[Word | None, int]:
     return None, looked
 
 
-def _levels(size: int) -> Iterator[list[Word]]:
-    """The words of each length, as far as `MOST_WORDS` allow."""
-    length, seen = 0, 1
-    while seen <= MOST_WORDS and length <= MOST_WORDS:
-        first = sum(size**k for k in range(length))
-        yield list(words_up_to(size, length))[first:]
-        length += 1
-        seen += size**length
+def longest_compared(size: int) -> int:
+    """The length up to which all words over so many symbols are compared: `MOST_WORDS`, or `LONGEST`.
+
+    >>> longest_compared(1), longest_compared(2)
+    (64, 13)
+    """
+    lengths = range(LONGEST + 1)
+    counts = itertools.accumulate(size**length for length in lengths)
+    return max(length for length, count in zip(lengths, counts, strict=True) if count <= MOST_WORDS)
 
 
 def place_right(text: str, right: str, wrong: Sequence[tuple[str, str]]) -> tuple[Option, ...]:

@@ -108,25 +108,38 @@ def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
 
 
 def test_it_asks_before_it_tells() -> None:
-    answers = [b"5\n", b"\n", b"\n", b"3\n", b"\n", b"1\n", b"\n"]
+    answers = [
+        b"4\n",
+        b"\n",
+        b"3\n",
+        b"\n",
+        b"1\n",
+        b"\n",
+        b"#1 >= #0\n",
+        b"\n",
+        b"001\n",
+        b"\n",
+        b"2\n",
+        b"\n",
+    ]
     code, shown = in_terminal(["majority", *SMALL], answers)
     assert (code, "Traceback" in shown) == (0, False)
     text = " ".join(shown.split())
     first = text.index("How many of them does majority accept?")
-    assert first < text.index("Right. Accepted: ε, 1, 01, 10, 11.") < text.index("The labels begin like this")
+    right = text.index("Answer: 5 Accepted: ε, 1, 01, 10, 11.")
+    assert first < right < text.index("The labels begin like this")
     guess = text.index("Which of these fits them, and has the least R?")
-    assert (
-        guess
-        < text.index("Right. R*_1 = 5: 'accept iff last != 0'")
-        < text.index("rules out 'accept iff true'")
+    chosen = text.index("Number of your choice (Enter skips): 3 Right. R*_1 = 5.")
+    assert guess < chosen < text.index("rules out 'accept iff true'")
+    assert "No: both accept 1. Answer: 10 Of all words that show it, the learner sees 10 first." in text
+    assert "Right, on all words up to length 13." in text
+    worst = text.index("'accept iff empty or #1 >= 1' is wrong?")
+    assert worst < text.index("Right: 001 is rejected by the target alone.") < text.index("n = 2 is bad.")
+    asked = text.index("From which n on is every n good for majority?")
+    said = (
+        "No: n = 2 is bad: 'accept iff empty or #1 >= 1' is selected, and is wrong on 001. It costs no more"
     )
-    assert "Number of your choice (Enter skips): 3" in text
-    assert "No: both accept 1. Of all words that show it, the learner sees 10 first." in text
-    assert (
-        text.index("From which n on is every n good")
-        < text.index("Answer: 3")
-        < text.rindex("n0 = 3 in nope")
-    )
+    assert asked < text.index(said) < text.index("Answer: 3") < text.index("every n from 3 to 4 is good")
 
 
 def test_ctrl_c_leaves_cleanly() -> None:

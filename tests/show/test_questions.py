@@ -69,7 +69,10 @@ def test_a_rule_is_marked_up_to_the_length_asked() -> None:
         ('accept = # "0" <= # "1"', True, "Right, on all words up to length 13."),
         ("#1 >= 2 and #1 - #0 >= 0 or #1 - #0 >= 0 and #0 <= 1", True, "Right, on all words"),
         ("#1 >= #0 and #0 <= 2", True, "Right up to length 5; 000111 shows that it is wrong."),
-        ("last = 1", False, "No: it is wrong on ε, and right on every shorter word."),
+        ("last = 1", False, "No: it is wrong on ε already."),
+        ("#1 >= 1 or empty", False, "No: it is wrong on 001, and right on every shorter word."),
+        ("#1 ≥ #0", True, "Right, on all words up to length 13."),
+        ("2*#1 − 2·#0 ≥ 0", True, "Right, on all words up to length 13."),
         ("#1 mod 2 = 0", None, MODULO),
         ("#1 % 2 = 0", None, MODULO),
         ("#1 >=", None, "unexpected the end; expected"),
@@ -95,3 +98,49 @@ def test_other_questions_than_acceptance_are_refused() -> None:
     report = report_of_spec(spec_of("regex"), *next(iter(NETS.values())))
     with pytest.raises(ReportFormatError, match="expected a target in mode accept"):
         list_exercises((report,))
+
+
+def test_nothing_is_claimed_beyond_what_was_examined() -> None:
+    """Of six 1s in a row nothing is seen up to n = 2, and n = 3 is bad."""
+    report = idinf.identify("regex:(0|1)*111111(0|1)*", alphabet="01", max_n=2, layers=1, max_r=8)
+    (asked,) = (question for question in list_exercises((report,)) if question.text.startswith("From which"))
+    assert "From which n on is every n up to 2 good" in asked.text
+    assert asked.why == "Of the n up to 2, all from 1 on are good; beyond, nothing is claimed."
+    assert "finite R" not in asked.mark("none").said
+
+
+def test_a_dearer_wrong_rule_is_said_to_be_dearer() -> None:
+    report = idinf.identify("at-least-3-ones", max_n=8, layers=1)
+    (asked,) = (question for question in list_exercises((report,)) if question.text.startswith("From which"))
+    assert "one good n is not enough" in asked.mark("1").said
+    assert asked.mark("3").said.endswith("It costs a little more than the right rule, within the window.")
+    assert [stage.good for stage in report.stages[:4]] == [True, False, False, True]  # as an exercise says
+    assert report.n0 == 4
+    assert idinf.identify("regex:(a|b)*", max_n=4, layers=1).n0 == 1
+
+
+@pytest.mark.parametrize("target", ["regex:(aa)*", "regex:aaa*", "regex:(0|1)*"])
+def test_rules_over_one_symbol_are_marked_at_once(target: str) -> None:
+    report = idinf.identify(target, max_n=4, layers=1, max_r=8)
+    rules = [question for question in list_exercises((report,)) if question.form is Form.RULE]
+    for rule in rules:
+        assert rule.mark(rule.answer).right is True
+        assert rule.mark("true").said
+
+
+def test_many_symbols_are_compared_as_far_as_it_is_said() -> None:
+    letters = "abcdefghijkl"
+    text = f"regex:({'|'.join(letters)})*bbb|{letters}"
+    report = idinf.identify(text, alphabet=letters, max_n=1, letters="apart")
+    for question in list_exercises((report,)):
+        assert question.mark(right_answer(question)).right is True
+        assert question.until <= 3
+
+
+def test_letters_that_are_read_as_others_are_named() -> None:
+    report = idinf.identify("regex:(b|c|d)*", alphabet="abcd", max_n=3, layers=1)
+    for question in list_exercises((report,)):
+        assert question.mark(right_answer(question)).right is True
+        if question.form is Form.WORD and question.answer == "b":
+            assert question.mark("d").right is True
+            assert "d (read as b)" in question.mark("d").said

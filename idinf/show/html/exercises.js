@@ -16,14 +16,17 @@ function exercisesView(sides, container, act) {
   };
   back.addEventListener("click", () => go(shown - 1));
   next.addEventListener("click", () => go(shown + 1));
-  show.addEventListener("click", () => tell(questions[shown - 1]));
+  show.addEventListener("click", () => {
+    results[shown - 1] ??= "shown"; // it does not count
+    tell(questions[shown - 1]);
+  });
   const tell = (question) => {
     body.querySelector(".told")?.remove();
     body.append(el("div", { class: "told", role: "status" }, whyOf(question)));
   };
   const count = () => {
     const right = results.filter((result) => result === true).length;
-    const answered = results.filter((result) => result !== null).length;
+    const answered = results.filter((result) => typeof result === "boolean").length;
     score.textContent = answered ? `${right} of ${answered} right at the first answer.` : "";
   };
   return (state) => {

@@ -127,7 +127,7 @@ function* linesOf(data, size, n, judged, act, caption, state) {
     const isCut = size.known !== null && fate !== "out"; // it ends somewhere behind n
     const stop = isCut ? x.at(n) : hypothesis.fail === null ? x.at(hypothesis.checked) : x.at(hypothesis.fail);
     if (isCut && fate !== "selected") continue;
-    const point = draw("g", { class: `point ${fate}`, "data-lit": `hypothesis:${place}`, "data-point": place, role: "button", tabindex: "0", "aria-label": pointLabel(hypothesis, place, fate) });
+    const point = draw("g", { class: `point ${fate}`, "data-lit": `hypothesis:${place}`, "data-point": place, role: "button", tabindex: "0", "aria-label": pointLabel(hypothesis, place, fate, isCut) });
     point.append(draw("line", { class: "hit", x1: x.at(0), y1: level, x2: stop, y2: level }), rule(x.at(0), level, stop, level, "life"));
     if (fate === "out") {
       point.append(rule(stop - 5, level - 5, stop + 5, level + 5, "cross"), rule(stop - 5, level + 5, stop + 5, level - 5, "cross"));
@@ -145,12 +145,13 @@ function* linesOf(data, size, n, judged, act, caption, state) {
         point.append(write(label, spot.x, left ? spot.y : spot.y - 10, left ? "start" : "end", "word-label"));
       }
     }
+    const about = (shown) => (size.known === null ? [...captionOf(data, shown, state)] : []);
     const show = () => {
-      caption.replaceChildren(...captionOf(data, place, state));
+      caption.replaceChildren(...about(place));
       act.light(new Set([`hypothesis:${place}`]));
     };
     const leave = () => {
-      caption.replaceChildren(...captionOf(data, shownPlace(data, state), state));
+      caption.replaceChildren(...about(shownPlace(data, state)));
       act.light(new Set());
     };
     for (const [name, run] of [["pointerenter", show], ["focus", show], ["pointerleave", leave], ["blur", leave]]) point.addEventListener(name, run);
@@ -180,8 +181,9 @@ const shortWord = (text) => (text.length > 14 ? `${text.slice(0, 13)}…` : word
 const labelOf = (hypothesis, fate) => (fate === "out" && hypothesis.word !== null ? shortWord(hypothesis.word) : null);
 const verdictOf = ({ good }) => (good === null ? "undetermined" : good ? "good" : "bad");
 
-function pointLabel(hypothesis, place, fate) {
+function pointLabel(hypothesis, place, fate, isCut) {
   const name = hypothesis.record ? `Record ${place + 1}` : "Upper bound";
+  if (isCut) return `${name}: R = ${shortR(hypothesis.r)}, right so far; ${fate}`;
   const until = hypothesis.fail === null ? `right on all words up to length ${hypothesis.checked}` : `wrong from length ${hypothesis.fail}${hypothesis.word === null ? "" : `, on ${wordText(hypothesis.word)}`}`;
   return `${name}: R = ${shortR(hypothesis.r)}, ${until}; ${{ out: "ruled out", consistent: "consistent", selected: "selected" }[fate]}. Compute it`;
 }

@@ -2,6 +2,7 @@
 // Guess first: a rule is compared with the target on all words in the order of their length, up to a number of words.
 
 const MAX_WORDS = 1 << 14;
+const LONGEST = 64; // over one symbol
 const MAX_AVERAGED = 1 << 11; // of a rule with averages, which runs on every word from its start
 const MAX_NET_WORDS = 1 << 9; // where a hypothesis has no formula that is read here, it runs itself
 
@@ -19,7 +20,7 @@ function firstDifference(data, one, other, counts) {
       if (first !== second && counted !== false) return { word: codes, looked: length };
     }
     seen += level.length * data.alphabet.length;
-    if (seen > most) return { word: null, looked: length };
+    if (seen > most || length === LONGEST) return { word: null, looked: length };
     level = level.flatMap(({ codes, states }) => data.alphabet.map((_, code) => (
       { codes: [...codes, code], states: states.map((state, k) => stepMachine(machines[k], state, code)) })));
   }

@@ -12,13 +12,24 @@ function stepsOf(sides) {
 const isLed = (state) => state.step !== null;
 
 // What a step shows of its side, by the ids of sections; nothing before it is told.
-const SHOWN = { task: [], picture: ["consistent"], rule: [], records: ["records-part"], whole: ["consistent"], theory: ["theory"] };
+const SHOWN = { task: [], picture: ["consistent"], rule: [], records: [], whole: ["consistent"], theory: ["theory"] };
+
+// A state whose step exists, with what belongs to it.
+function settleStep(sides, state) {
+  const steps = stepsOf(sides);
+  if (!isLed(state) || !steps.length) return { ...state, step: null };
+  const number = Math.min(state.step, steps.length);
+  const { n, side, question } = steps[number - 1];
+  return { ...state, step: number, n: Math.min(n, sides[0].data.lastN), side, told: state.told || question === null };
+}
 
 function lessonView(sides, container, act) {
   const steps = stepsOf(sides);
   if (!steps.length) return () => {};
   const begin = el("button", { type: "button", class: "main" }, "Begin");
-  const invitation = el("p", { class: "invitation" }, `In order: ${steps.length} steps, and each asks before it shows. `, begin);
+  const asking = steps.filter(({ question }) => question !== null).length;
+  const asks = asking ? `, and ${asking} of them ask before they show` : "";
+  const invitation = el("p", { class: "invitation" }, `In order: ${steps.length} steps${asks}. `, begin);
   const [place, title, body] = [el("p", { class: "note" }), el("h2", { tabindex: "-1" }), el("div", { class: "telling" })];
   const [back, next, leave] = ["Back", "Show", "Leave the order"].map((text) => el("button", { type: "button" }, text));
   next.classList.add("main");
@@ -27,16 +38,14 @@ function lessonView(sides, container, act) {
   container.append(invitation, panel);
   let [led, shown] = [false, null];
 
-  const stepOf = (state) => Math.min(Math.max(state.step, 1), steps.length);
   const enter = (number, told) => {
-    const step = steps[number - 1];
-    act.change({ step: number, told: told ?? step.question === null, n: Math.min(step.n, sides[0].data.lastN), side: step.side });
+    act.change(settleStep(sides, { ...act.state(), step: number, told: told ?? false }));
     title.focus({ preventScroll: true });
     panel.scrollIntoView({ block: "start" });
   };
   const goOn = () => {
     const state = act.state();
-    const number = stepOf(state);
+    const number = state.step;
     if (!state.told) act.change({ told: true });
     else if (number < steps.length) enter(number + 1);
     else end();
@@ -48,12 +57,18 @@ function lessonView(sides, container, act) {
     (exercises ?? container).scrollIntoView();
   };
   begin.addEventListener("click", () => enter(1));
-  back.addEventListener("click", () => enter(stepOf(act.state()) - 1, true));
+  back.addEventListener("click", () => enter(act.state().step - 1, true));
   next.addEventListener("click", goOn);
   leave.addEventListener("click", () => {
     act.change({ step: null, told: false });
     begin.focus();
   });
+  let printed = null; // a print has the whole page
+  addEventListener("beforeprint", () => {
+    printed = act.state().step;
+    act.change({ step: null });
+  });
+  addEventListener("afterprint", () => act.change({ step: printed }));
   document.addEventListener("keydown", (event) => {
     if (event.key !== " " || event.ctrlKey || event.altKey || event.metaKey || !isLed(act.state())) return;
     if (event.composedPath()[0].closest?.("input, textarea, select, button, summary, a, [role=button], [role=slider]")) return;
@@ -66,21 +81,24 @@ function lessonView(sides, container, act) {
     invitation.hidden = led;
     panel.hidden = !led;
     document.documentElement.classList.toggle("led", led); // of two sides, what stands above both
-    for (const [k, side] of sides.entries()) showParts(side, led ? steps[stepOf(state) - 1] : null, k, state.told);
-    const key = led ? `${stepOf(state)} ${state.told}` : null;
+    for (const [k, side] of sides.entries()) showParts(side, led ? steps[state.step - 1] : null, k, state.told);
+    const key = led ? `${state.step} ${state.told}` : null;
     if (key === shown) return;
     const isSame = key !== null && shown?.split(" ")[0] === key.split(" ")[0] && state.told; // told: what was answered stays
     shown = key;
     if (!led) return;
-    const number = stepOf(state);
+    const number = state.step;
     const step = steps[number - 1];
     const { data, name } = sides[step.side];
     place.textContent = `${name ? `${name} · ` : ""}step ${number} of ${steps.length}`;
     title.textContent = step.title;
     back.disabled = number === 1;
-    next.textContent = !state.told ? "Show" : number < steps.length ? "Next" : "To the exercises";
-    if (!isSame) body.replaceChildren(...blocksOf(step.before), ...(step.question ? [questionForm(data, step.question, "step", () => act.change({ told: true }))] : []));
-    if (state.told) body.append(el("div", { class: "told" }, ...(step.question ? [whyOf(step.question)] : []), ...blocksOf(step.part === "picture" || step.part === "records" ? step.blocks.filter((block) => typeof block === "string") : step.blocks)));
+    next.textContent = !state.told ? "Show" : number < steps.length ? "Next" : document.getElementById("exercises") ? "To the exercises" : "To the whole page";
+    if (!isSame) body.replaceChildren(...blocksOf(step.part === "picture" ? step.before.filter((block) => typeof block === "string") : step.before), ...(step.question ? [questionForm(data, step.question, "step", () => {
+      act.change({ told: true });
+      next.focus(); // so that the space bar goes on
+    })] : []));
+    if (state.told) body.append(el("div", { class: "told" }, ...(step.question ? [whyOf(step.question)] : []), ...blocksOf(step.part === "picture" && step.n < data.maxN ? step.blocks.filter((block) => typeof block === "string") : step.blocks)));
   };
 }
 
@@ -92,7 +110,7 @@ const whyOf = (question) => el("p", {}, el("b", {}, "Answer: "), ...answerOf(que
 function blocksOf(blocks) {
   return blocks.map((block) => {
     if (typeof block === "string") return block.includes("\n") ? el("pre", {}, block) : el("p", {}, ...formulasIn(block));
-    const cells = (name, row) => row.map((cell) => el(name, name === "th" ? { scope: "col" } : {}, cell));
+    const cells = (name, row) => row.map((cell) => el(name, name === "th" ? { scope: "col" } : {}, ...formulasIn(cell)));
     return el("div", { class: "scroll", "data-label": "Table" }, el("table", {}, el("thead", {}, el("tr", {}, ...cells("th", block.header))),
       el("tbody", {}, ...block.rows.map((row) => el("tr", {}, ...cells("td", row))))));
   });
@@ -102,7 +120,7 @@ function blocksOf(blocks) {
 function showParts({ root, host }, step, place, told) {
   const parts = step === null ? null : step.side === place && told ? SHOWN[step.part] : [];
   for (const section of root.querySelectorAll("section[data-part]")) section.hidden = parts !== null && !parts.includes(section.dataset.part);
-  for (const node of root.querySelectorAll(".answers")) node.hidden = parts !== null && !(step.part === "whole" || step.part === "theory");
+  for (const node of root.querySelectorAll(".answers")) node.hidden = parts !== null && !(told && ["whole", "theory"].includes(step.part));
   host.classList.toggle("led", step !== null);
   if (host !== document.documentElement) host.hidden = step !== null && !parts.length;
 }

@@ -42,10 +42,17 @@ function readSides() {
   return read;
 }
 
+// What the address says; of the reading order, what its step says.
+function readStates() {
+  const read = readAddress(sides, location.hash);
+  const { step, told, n, side } = settleStep(sides, read[0]);
+  return read.map((state) => ({ ...state, step, told, n, side }));
+}
+
 function start() {
   const all = document.documentElement;
   for (const { host } of [{ host: all }, ...sides]) host.dataset.scripted = ""; // what needs the script has a size from now on
-  let states = readAddress(sides, location.hash);
+  let states = readStates();
   let waiting = 0;
   const keep = () => { // not at every step of a drag: browsers count them
     clearTimeout(waiting);
@@ -79,7 +86,7 @@ function start() {
   addEventListener("hashchange", () => {
     if (!location.hash.includes("=")) return; // a link within the page
     clearTimeout(waiting);
-    states = readAddress(sides, location.hash);
+    states = readStates();
     show();
   });
   addEventListener("resize", () => sides.forEach(markScrolling));

@@ -25,7 +25,7 @@ function markNumber(question, answer) {
   const plain = given === "none" ? given : String(Number(given));
   if (plain === question.answer) return { right: true, said: "Right." };
   const isNumbers = plain !== "none" && question.answer !== "none";
-  const known = question.mistakes[plain] ?? (isNumbers ? `it is ${Number(plain) < Number(question.answer) ? "more" : "less"}.` : null);
+  const known = question.mistakes[plain] ?? (question.answer === "none" ? "there is none." : isNumbers ? `it is ${Number(plain) < Number(question.answer) ? "more" : "less"}.` : null);
   return { right: false, said: known ? `No: ${known}` : "No." };
 }
 
@@ -37,7 +37,8 @@ function markWord(data, question, answer) {
     if (!(problem instanceof RangeError)) throw problem;
     return { right: null, said: problem.message };
   }
-  const shown = wordText(spell(data, codes));
+  const read = wordText(spell(data, codes));
+  const shown = ["ε", read].includes(wordText(answer)) ? read : `${answer} (read as ${read})`; // of letters that are not told apart
   const [accepts, own] = [targetAccepts(data, codes), ruleAccepts(data, question, codes)];
   if (accepts === own) return { right: false, said: `No: both ${own ? "accept" : "reject"} ${shown}.` };
   if (codes.length > question.fail) {
@@ -65,6 +66,7 @@ function markRule(data, question, answer) {
   const more = [priceSentence(data, circuit, word === null ? null : word.length, looked, answer)];
   if (word === null) return { right: true, said: `Right, on all words up to length ${looked}.`, more };
   const shown = wordText(spell(data, word));
+  if (!word.length) return { right: false, said: "No: it is wrong on ε already.", more };
   if (word.length > question.until) return { right: true, said: `Right up to length ${word.length - 1}; ${shown} shows that it is wrong.`, more };
   return { right: false, said: `No: it is wrong on ${shown}, and right on every shorter word.`, more };
 }

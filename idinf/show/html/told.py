@@ -81,6 +81,8 @@ def typeset_prose(text: str) -> str:
 
 
 def _write_block(block: Block) -> object:
-    if isinstance(block, Table):
-        return {"header": [typeset(cell) for cell in block.header], "rows": block.rows}
+    if isinstance(block, Table):  # a column without a name draws bars; the page has a picture
+        kept = [place for place, name in enumerate(block.header) if name]
+        header = [typeset(block.header[place]) for place in kept]
+        return {"header": header, "rows": [[row[place] for place in kept] for row in block.rows]}
     return block if "\n" in block else typeset_prose(block)  # a definition stays as it is

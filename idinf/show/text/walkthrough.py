@@ -46,7 +46,7 @@ BAR = 40
 SELECTED = "fits, selected"
 
 #: Words whose labels the first step shows, and among which those are looked for that count.
-SHOWN_LABELS, LOOKED_AT = 15, 2000
+SHOWN_LABELS, LOOKED_AT = 15, (15, 2000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Part(StrEnum):
     PICTURE = "picture"  #: the hypotheses at n
     RULE = "rule"  #: where a rule of the reader's own is tried
     RECORDS = "records"
-    WHOLE = "whole"  #: the picture at the last n, and the tables
+    WHOLE = "whole"  #: the picture, and the answer
     THEORY = "theory"
 
 
@@ -86,8 +86,8 @@ class WalkthroughStep:
 def tell(report: Report, inside: str | None = None) -> tuple[WalkthroughStep, ...]:
     """Tell a report: target, price, every n or run of alike n, the records, what is proved, why, what not.
 
-    Every step may ask before it tells. ``inside`` is what [HYB25] says about the target and
-    C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``.
+    A step may ask before it tells, and no step tells what a later one asks. ``inside`` is what [HYB25] says
+    about the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``.
     """
     runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, format_stage)]
     asked = build_supervision(report.target)
@@ -98,12 +98,13 @@ def tell(report: Report, inside: str | None = None) -> tuple[WalkthroughStep, ..
     proved = (*sentences(report), *_further(report))
     return (
         _target(report, asked, ask_labels(report) if can_ask else None),
-        _price(report),
-        *(_stage(report, run, asked, can_ask) for run in runs),
+        _price(ask_least(report) if can_ask else None),
+        _stage(report, runs[0], asked, can_ask),
         *_rule(report, can_ask),
+        *(_stage(report, run, asked, can_ask) for run in runs[1:]),
         _hypotheses(report),
         replace(_chart(runs), question=ask_falling(report) if can_ask else None, n=last),
-        WalkthroughStep("What this run proves", proved, Part.WHOLE, n0, last),
+        WalkthroughStep("What this run proves", proved, Part.WHOLE, n0 if report.n0 is None else None, last),
         *((WalkthroughStep(_why(report), theory, Part.THEORY, reason, last),) if theory else ()),
         WalkthroughStep("What it does not show", list_caveats(report), Part.THEORY, n=last),
     )
@@ -165,10 +166,13 @@ def _labels(report: Report) -> tuple[tuple[str, str], ...]:
     """The first words that count, in shortlex order, and what the target says about them."""
     spec = report.target.spec()
     machine = supervise(build_target(spec))
-    words = itertools.islice(words_up_to(len(spec.alphabet), LOOKED_AT), LOOKED_AT)
-    counted = list(itertools.islice(filter(machine.is_counted, words), SHOWN_LABELS))
-    labels, _ = label_texts(machine, lay_out_words(counted))
-    return tuple(zip(map(spec.alphabet.decode, counted), labels, strict=True))
+    for most in LOOKED_AT:
+        words = list(itertools.islice(words_up_to(len(spec.alphabet), most), most))
+        texts = zip(words, *label_texts(machine, lay_out_words(words)), strict=True)
+        shown = [(spec.alphabet.decode(word), label) for word, label, counts in texts if counts]
+        if len(shown) >= SHOWN_LABELS:
+            break
+    return tuple(shown[:SHOWN_LABELS])
 
 
 def _target(report: Report, asked: SupervisedTarget | None, question: Question | None) -> WalkthroughStep:
@@ -189,13 +193,13 @@ def _target(report: Report, asked: SupervisedTarget | None, question: Question |
     return WalkthroughStep(title, told, Part.TASK, question, before=defined)
 
 
-def _price(report: Report) -> WalkthroughStep:
+def _price(question: Question | None) -> WalkthroughStep:
     told = (
         "The learner chooses among small idealized transformers, Limit Transformers ([HYB25], "
         "arXiv 2410.02140). Each one has a price R: more layers, heads and bits and larger weights cost "
         "more. The learner takes a cheap one that fits.",
     )
-    return WalkthroughStep("The price of a hypothesis", told, Part.TASK)
+    return WalkthroughStep("The price of a hypothesis", (), Part.TASK, question, before=told)
 
 
 def _hypotheses(report: Report) -> WalkthroughStep:
@@ -232,7 +236,6 @@ def _stage(
 ) -> WalkthroughStep:
     first, last = run[0], run[-1]
     words = count_words(len(report.target.alphabet), asked, first.n)
-    title = f"All words up to length {first.n}" + (f", and so on up to {last.n}" if len(run) > 1 else "")
     seen = f"n = {first.n}: the learner has seen {format_amount(words, 'word')}."
     rows = tuple(
         (format_r(record.r), record.formula, _status(record, first))
@@ -240,18 +243,20 @@ def _stage(
         if not record.fits(first.n) or is_selected(report, record, first)
     )
     table = (Table(("R", "hypothesis", "status"), rows),) if rows else ()
-    told: tuple[Block, ...] = (*_ruled_out(report, first.n), *table, *_selection(report, first, last))
-    question = _ask_at(report, first.n) if can_ask else None
-    return WalkthroughStep(title, told, Part.PICTURE, question, first.n, before=(seen,))
+    before: tuple[Block, ...] = (seen, *_ruled_out(report, first.n), *table, *_window(report, first))
+    question = _ask_at(report, first) if can_ask else None
+    title = f"All words up to length {first.n}"
+    return WalkthroughStep(
+        title, tuple(_selection(report, first, last)), Part.PICTURE, question, first.n, before
+    )
 
 
-def _ask_at(report: Report, n: int) -> Question | None:
-    """What to guess at n: the cheapest rule at first, then the word that rules out what was selected."""
-    if n == 1:
-        return ask_least(report)
-    worst = report.worst_of(report.stages[n - 2])
-    fallen = [record for record in (*report.records, worst) if record is not None and record.fail == n]
-    return ask_word(report, fallen[0]) if fallen else None
+def _ask_at(report: Report, stage: Stage) -> Question | None:
+    """What to guess at n: a word that shows that it is bad, or whether good ones begin there."""
+    if stage.n == report.n0:
+        return ask_n0(report)
+    worst = report.worst_of(stage)
+    return None if worst is None else ask_word(report, worst)
 
 
 def _ruled_out(report: Report, n: int) -> Iterator[str]:
@@ -271,8 +276,19 @@ def _status(record: Record, stage: Stage) -> str:
     return SELECTED
 
 
+def _window(report: Report, stage: Stage) -> Iterator[str]:
+    """R*_n, and up to where something may be selected."""
+    n, rule = stage.n, report.regularizer
+    if stage.r_star is not None:
+        yield (
+            f"R*_{n} = {format_r(stage.r_star)} is the least R that fits. The learner may select everything "
+            f"that fits with R up to R*_{n} + {rule.window_text(n)} = "
+            f"{format_r(stage.r_star + rule.window(n))}."
+        )
+
+
 def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
-    """The window, what is in it, and the verdict."""
+    """What is selected, and the verdict."""
     n = first.n
     if first.r_star is None:
         lower = first.r_star_lower
@@ -281,11 +297,6 @@ def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
             "selected here is not known: undetermined."
         )
         return
-    rule = report.regularizer
-    yield (
-        f"R*_{n} = {format_r(first.r_star)} is the least R that fits. The learner may select everything "
-        f"that fits with R up to R*_{n} + {rule.window_text(n)} = {format_r(first.r_star + rule.window(n))}."
-    )
     at_least = "" if first.num_selected_exact else "at least "
     wrong, selected = first.num_selected_bad, first.num_selected
     counted = f"Selected: {at_least}{format_amount(selected, 'function')}"
@@ -321,9 +332,8 @@ def _chart(runs: Sequence[Sequence[Stage]]) -> WalkthroughStep:
         told = "No R*_n is known: nothing that fits was found before the run ended."
     else:
         told = "R*_n does not move: the cheapest hypothesis that fits at n = 1 fits to the end."
-    return WalkthroughStep(
-        "How R*_n moves", (told, Table(("n", "R*_n", "verdict", ""), tuple(rows))), Part.WHOLE
-    )
+    table = Table(("n", "R*_n", "verdict", ""), tuple(rows))
+    return WalkthroughStep("How R*_n moves", (told, table), Part.PICTURE)
 
 
 def _further(report: Report) -> Iterator[str]:
