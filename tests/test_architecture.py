@@ -39,17 +39,17 @@ BUDGETS = {
     "tables": 1_760,
     "trained": 2_160,
     "lab": 3_660,
-    "show": 5_740,
+    "show": 5_810,
     "api": 3_310,
     "lesson": 1_000,
-    "commands": 5_030,
+    "commands": 5_040,
 }
 
 #: What else is counted: lines of the modules above the rooms, of the package, of its longest module and of
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 68_650,
+    "package": 68_720,
     "module": 800,
     "tests": 40_800,
     "words": 32_150,

@@ -28,7 +28,7 @@ def exercises(*reports: Report | Path) -> tuple[Question, ...]:
     --------
     >>> from idinf.api.runs import identify
     >>> asked = exercises(identify("majority", max_n=8, layers=1))
-    >>> len(asked), asked[0].mark("4").said
+    >>> len(asked), asked[0].mark("8").said
     (10, 'No: ε, the empty word, is accepted, too.')
     """
     if len(reports) not in (1, 2):

@@ -93,7 +93,7 @@ def stopped(
         sys.setprofile(None)
 
 
-@pytest.mark.thinned(12)
+@pytest.mark.thinned(30)
 @pytest.mark.parametrize("request_", [None, signal.SIGTERM])
 @pytest.mark.parametrize("name", TARGETS)
 @pytest.mark.parametrize(("stage", "times"), STAGES)

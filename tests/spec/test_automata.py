@@ -153,6 +153,7 @@ def draw_automaton(seed: int) -> FiniteAutomaton:
     return FiniteAutomaton(tuple(states), states[0], accept, rows)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_a_file_is_a_target_in_every_form(seed: int, tmp_path: Path) -> None:
     automaton = draw_automaton(seed)

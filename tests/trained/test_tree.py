@@ -156,6 +156,7 @@ def test_prefixes_are_counted_as_they_are_read(name):
     assert [*walk.count_prefixes(found[-1] - 1)] == [each for each in found if each < found[-1]]
 
 
+@pytest.mark.slow
 def test_a_line_of_words_goes_deeper_than_python():
     spec, follow = spec_of("1*"), {BOS: ("1", "<eos>"), "1": ("1", "<eos>")}
     model = by_last_symbol(spec.alphabet, follow)

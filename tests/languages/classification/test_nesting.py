@@ -82,7 +82,7 @@ def test_depths_0_and_1_are_what_last_symbols_and_counts_decide(states: int, par
     assert found >= {1: {0}, 2: {0, 1}, 3: {1, 2}}[states]
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("seed", range(200))
 def test_no_written_program_is_less_deep_and_one_is_within(seed: int) -> None:
     machine = ordered(seed)

@@ -73,7 +73,7 @@ def program_of(shape, size, seed):
 CASES = [(shape, size, seed) for shape in SHAPES for size in (4, 16) for seed in range(4)]
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize(("shape", "size", "seed"), CASES)
 def test_a_language_of_a_simple_shape_has_a_short_program(shape, size, seed):
     machine, program = language(shape, size, seed), program_of(shape, size, seed)
@@ -94,6 +94,7 @@ def test_random_words_over_all_letters(case, word):
     assert found.tolist() == [machine.accepting[state]]
 
 
+@pytest.mark.slow
 def test_more_letters_make_no_longer_program():
     """The other letters are one class, which is written as none of the first."""
     for shape in ("SL", "PT", "PLT"):

@@ -169,6 +169,7 @@ def test_half_bits_that_fit():
     assert_lifted(tomita_7(), lift(translate(tomita_7(), 8)), 5)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_members(seed):
     net = random_net(random.Random(seed), context=4)

@@ -20,6 +20,7 @@ TRIED = {
 }
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["1280", "375"])
 @pytest.mark.parametrize("name", ["majority", "parity"])
 def test_the_order_is_read_by_the_space_bar_alone(open_page, name, size):
