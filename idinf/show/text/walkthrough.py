@@ -245,6 +245,9 @@ def _stage(
     table = (Table(("R", "hypothesis", "status"), rows),) if rows else ()
     before: tuple[Block, ...] = (seen, *_ruled_out(report, first.n), *table, *_window(report, first))
     question = _ask_at(report, first) if can_ask else None
+    if question is not None and question.record is not None:
+        wrong = question.record
+        before += (f"'{wrong.formula}', with R = {format_r(wrong.r)}, is among what may be selected.",)
     title = f"All words up to length {first.n}"
     return WalkthroughStep(
         title, tuple(_selection(report, first, last)), Part.PICTURE, question, first.n, before
