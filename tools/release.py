@@ -15,6 +15,7 @@ import time
 import tomllib
 import venv
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -143,11 +144,32 @@ def check_tree(tag: str) -> list[str]:
     return found
 
 
+def is_there(module: str) -> bool:
+    """Whether a module can be imported; a folder of that name is none."""
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def report_faults(against: list[str]) -> int:
+    """Say what is against a release; the exit code."""
+    for line in against:
+        print(f"not yet: {line}", file=sys.stderr)
+    return 1
+
+
 def try_release(tags: bool) -> int:
     """Build, check, install and run what would be released; 0 if nothing is against it."""
     tag = f"v{__version__}"
     texts = [(ROOT / name).read_text("utf-8") for name in ("CITATION.cff", "CHANGELOG.md")]
     against = disagreements(__version__, *texts) + check_tree(tag)
+    missing = [package for package in ("build.__main__", "twine") if not is_there(package)]
+    if missing:
+        against += [
+            f"{name.split('.')[0]} is not installed; a release needs it; use make release" for name in missing
+        ]
+        return report_faults(against)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         began = time.monotonic()
@@ -178,10 +200,8 @@ def try_release(tags: bool) -> int:
             began = time.monotonic()
             lines = answer(folder / "env" / "bin" / "idinf", *words, folder=folder).splitlines()
             print(f"$ idinf {' '.join(words)}: {time.monotonic() - began:.1f} s\n  {lines[0]}")
-    for line in against:
-        print(f"not yet: {line}", file=sys.stderr)
     if against:
-        return 1
+        return report_faults(against)
     command = ["git", "tag", "--annotate", tag, "--message", f"idinf {__version__}"]
     if tags:
         answer(*command)

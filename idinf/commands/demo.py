@@ -31,6 +31,9 @@ from idinf.work.limits import Limits
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
+#: Where an option comes from that a user gave.
+COMMANDLINE = click.core.ParameterSource.COMMANDLINE
+
 #: Columns where no terminal says how wide it is.
 PLAIN_WIDTH = 110
 
@@ -85,7 +88,7 @@ def demo(
     and told: what each longer word rules out, what is selected, when n is good, n0, and why it stays. On a
     terminal it asks before it tells; Enter skips a question or goes on, Ctrl-C leaves, and during the search
     it leaves with what is known then. A spec that names no bounds in [space] is searched up to 2 layers.
-    The lesson of --open needs the extra `lesson`; without it, or with -o or a bound, it is one page that
+    The lesson of --open needs the extra `lesson`; without it, or with any other option, it is one page that
     needs no server, of TARGET or of majority beside parity, and begins at its first step.
 
     \b
@@ -95,12 +98,16 @@ def demo(
       idinf demo --open
       idinf demo dyck-1 --open --no-browser -o dyck-1.html
     """
+    if as_page and plain:
+        raise click.UsageError("--plain is about the terminal; expected it without --open; leave one out")
     if not as_page and (output is not None or no_browser):
         raise click.UsageError("-o and --no-browser are for a page; expected --open beside them; add --open")
     if output is not None:
         check_writable(output)
-    is_asked_otherwise = output is not None or (max_n, max_r) != (None, None) or any(named.values())
-    if as_page and not is_asked_otherwise and is_installed():
+    given = {name for name in context.params if context.get_parameter_source(name) is COMMANDLINE}
+    if as_page and given <= {"target", "as_page", "no_browser"} and is_installed():
+        if target is not None:
+            read_source(target)  # it is refused before anything is opened
         open_lesson(target, no_browser)
         return
     names = (target,) if target is not None else PAIR if as_page else PAIR[:1]

@@ -34,6 +34,7 @@ from idinf.lesson.messages import (
 from idinf.report.target import TargetDescription
 from idinf.report.value import Report
 from idinf.show.html.page import KnownClasses, render_page
+from idinf.show.questions import MODULO
 from idinf.show.sentences import (
     describe_expectation,
     describe_question,
@@ -77,7 +78,13 @@ def _answer(asked: Asked, tell: Tell) -> None:
         raise SpecError(
             "nothing is written; expected a language, such as regex:(ab)* or majority; write one of these"
         )
-    source = read_source(asked.target.strip(), alphabet=asked.alphabet.strip() or None)
+    text = asked.target.strip()
+    if "#" in text and "accept" not in text:  # what stands behind "accept iff"
+        text = f"accept iff {text}"
+    try:
+        source = read_source(text, alphabet=asked.alphabet.strip() or None)
+    except IdinfError as error:
+        raise IdinfError(MODULO if "modulo" in str(error) else str(error).removeprefix(": ")) from error
     spec = source.spec
     try:
         tell(_describe(spec))

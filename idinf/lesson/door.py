@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from urllib.request import urlopen
 
 from idinf.errors import IdinfError, MissingPackageError
 from idinf.work.signals import Requests
+
+#: The variable of the environment that names the first language to the notebook.
+TARGET = "IDINF_LESSON_TARGET"
 
 NOTEBOOK = Path(__file__).with_name("notebook.py")
 
@@ -52,7 +56,8 @@ def open_lesson(target: str | None, no_browser: bool = False) -> None:
     with Requests().deferred() as requests:
         port = _find_port()
         server = subprocess.Popen(
-            _command(port, target),
+            _command(port),
+            env={**os.environ, TARGET: target or ""},  # marimo would read an argument
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -76,11 +81,10 @@ def open_lesson(target: str | None, no_browser: bool = False) -> None:
             server.kill()
 
 
-def _command(port: int, target: str | None) -> list[str]:
+def _command(port: int) -> list[str]:
     """Serve the notebook as an app: without its code, and without asking for anything."""
     how = ["--headless", "--no-sandbox", "--no-check", "--host", HOST, "--port", str(port)]
-    given = [] if target is None else ["--", "--target", target]
-    return [sys.executable, "-m", "marimo", "run", str(NOTEBOOK), *how, *given]
+    return [sys.executable, "-m", "marimo", "run", str(NOTEBOOK), *how]
 
 
 def _find_port() -> int:

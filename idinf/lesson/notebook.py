@@ -12,13 +12,15 @@ app = marimo.App(width="medium", app_title="idinf: a language of your own", css_
 
 @app.cell
 def _():
+    import os
+
     import marimo as mo
 
     from idinf.lesson import view
     from idinf.lesson.live import Question, follow
     from idinf.lesson.messages import Asked
 
-    return Asked, Question, follow, mo, view
+    return Asked, Question, follow, mo, os, view
 
 
 @app.cell
@@ -34,19 +36,19 @@ def _(mo):
 
 
 @app.cell
-def _(mo):
+def _(mo, os):
     form = (
         mo.md("{target}\n\n{alphabet}\n\n{max_r}")
         .batch(
             target=mo.ui.text(
-                value=str(mo.cli_args().get("target") or "regex:(ab|c)*a"),
+                value=os.environ.get("IDINF_LESSON_TARGET") or "regex:(ab|c)*a",
                 label="Language: regex:a(b|c), a name as majority, or a program as accept iff #a >= 2 #b",
                 full_width=True,
             ),
             alphabet=mo.ui.text(label="Alphabet, if the language does not name all of it (--alphabet)"),
             max_r=mo.ui.dropdown(
-                {"10, some seconds": 10.0, "10.5, up to a minute": 10.5, "11, up to a minute": 11.0},
-                value="10, some seconds",
+                {"10, seconds to a minute": 10.0, "10.5, a minute": 10.5, "11, a minute": 11.0},
+                value="10, seconds to a minute",
                 label="Search up to R (--max-r)",
             ),
         )

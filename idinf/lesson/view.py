@@ -89,17 +89,18 @@ def judge(guess: Guess, known: Known) -> str:
         return ""
     guessed = f"You guessed n0 = {guess.n}" if guess.has_n0 else "You guessed that there is no n0"
     n0, because = known.n0, f" {known.worst}" if known.worst else ""
+    is_proved = known.outcome == Outcome.IDENTIFIED_FOR_ALL_N.value
+    up_to = "" if is_proved else f" up to n = {known.span}, as far as was examined"
     if known.outcome == Outcome.NEVER.value:
         return f"{guessed}. {'There is none, by a theorem.' if guess.has_n0 else 'Right, by a theorem.'}"
     if n0 is not None and guess.has_n0:
         if guess.n == n0:
-            return f"{guessed}. Right.{because}"
-        early = because or f" n = {n0} is the first from which on all are good."
-        return (
-            f"{guessed}. {'Too early.' + early if guess.n < n0 else f'All n from {n0} on are good.{because}'}"
-        )
+            return f"{guessed}. Right{up_to}.{because}"
+        late = f"All n from {n0} on are good{up_to}.{because}"
+        early = because or f" n = {n0} is the first from which on all are good{up_to}."
+        return f"{guessed}. {'Too early.' + early if guess.n < n0 else late}"
     if n0 is not None:
-        return f"{guessed}. There is one: n0 = {n0}.{because}"
+        return f"{guessed}. There is one{up_to}: n0 = {n0}.{because}"
     if guess.has_n0 and guess.n < known.n0_lower:
         return f"{guessed}. Too early, if there is one at all.{because}"
     return f"{guessed}. This search does not decide it.{because}"

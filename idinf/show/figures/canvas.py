@@ -258,7 +258,7 @@ def fit_ticks(axes: Axes, wanted: Iterable[int], side: str = "x") -> list[int]:
     low, high = axes.get_xlim() if side == "x" else sorted(axes.get_ylim())
     for n in wanted:
         if side == "x":
-            place, half = locate(axes, (n, axes.get_ylim()[0]))[0], 36 * measure(str(n)) + 2.5
+            place, half = locate(axes, (n, axes.get_ylim()[0]))[0], 36 * measure(str(n)) + 1.5
         else:
             place, half = locate(axes, (axes.get_xlim()[0], n))[1], 5.4
         if low <= n <= high and all(abs(place - other) >= half + its for other, its in kept.values()):

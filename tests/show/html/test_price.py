@@ -30,6 +30,9 @@ WRITTEN = [
     ("01", "accept iff 6 #1 - 4 #0 >= 3"),
     ("01", "accept iff i mod 3 = 1 or i mod 2 = 0"),
     ("abc", "accept iff last in {a, b} and not (#c >= 2)"),
+    ("abc", "accept iff last-1 in {a, b}"),
+    ("abc", "accept iff last-1 in {b, c} and last-2 in {b, c}"),
+    ("abc", "accept iff last-1 not in {a, b} and last in {c}"),
     ("abc", "u1 := #a >= 1; u2 := #u1 + #b >= 3; accept iff #u2 >= 2 or u1 and not u2"),
     ("ab", "u1 := last-2 = a; accept iff #b >= 1"),  # u1 is not needed
     ("ab", "u1 := i mod 5 = 0; accept iff #b >= 1"),
