@@ -41,7 +41,7 @@ BUDGETS = {
     "lab": 3_660,
     "show": 5_810,
     "api": 3_310,
-    "lesson": 1_000,
+    "lesson": 1_010,
     "commands": 5_040,
 }
 
@@ -49,7 +49,7 @@ BUDGETS = {
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 68_720,
+    "package": 68_730,
     "module": 800,
     "tests": 40_800,
     "words": 32_150,

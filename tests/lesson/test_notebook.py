@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from idinf.lesson.door import NOTEBOOK
+from idinf.lesson.door import NOTEBOOK, TARGET
 from idinf.lesson.live import Question
 from idinf.lesson.messages import Asked
 from idinf.lesson.view import Guess
@@ -102,3 +102,13 @@ def test_it_exports_to_a_file(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert "A language of your own" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("target", ["accept iff #a = 2", "-x", "010", "regex:(a|b) c"])
+def test_the_first_language_is_as_it_was_given(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("marimo", reason="marimo is not installed: pip install -e '.[lesson]'")
+    from idinf.lesson.notebook import app
+
+    monkeypatch.setenv(TARGET, target)
+    _, names = app.run()
+    assert dict(names)["form"].element.elements["target"].value == target

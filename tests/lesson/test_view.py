@@ -13,13 +13,14 @@ KNOWN = Known(
     sentences=("n0 = 3.", "Complete up to R = 9."),
     records=(("4.0", "1", "accept iff <b>"),),
     complete="up to R = 9",
-    outcome="identified",
+    outcome="identified-for-all-n",
     n0=3,
     n0_lower=3,
     span=16,
     worst="n = 2 is bad: 'accept iff true' is selected, and wrong on 001.",
     is_last=True,
 )
+SO_FAR = replace(KNOWN, outcome="identified")
 NEVER = replace(KNOWN, outcome="never", n0=None, worst="")
 OPEN = replace(KNOWN, outcome="open", n0=None)
 
@@ -30,6 +31,17 @@ def test_a_guess_is_answered_with_the_rule_that_speaks_against_it() -> None:
         (Guess(True, 2), KNOWN, f"You guessed n0 = 2. Too early. {KNOWN.worst}"),
         (Guess(True, 5), KNOWN, f"You guessed n0 = 5. All n from 3 on are good. {KNOWN.worst}"),
         (Guess(False), KNOWN, f"You guessed that there is no n0. There is one: n0 = 3. {KNOWN.worst}"),
+        (
+            Guess(True, 3),
+            SO_FAR,
+            f"You guessed n0 = 3. Right up to n = 16, as far as was examined. {KNOWN.worst}",
+        ),
+        (
+            Guess(False),
+            SO_FAR,
+            "You guessed that there is no n0. There is one up to n = 16, as far as was examined: n0 = 3. "
+            f"{KNOWN.worst}",
+        ),
         (Guess(False), NEVER, "You guessed that there is no n0. Right, by a theorem."),
         (Guess(True, 2), NEVER, "You guessed n0 = 2. There is none, by a theorem."),
         (Guess(True, 2), OPEN, f"You guessed n0 = 2. Too early, if there is one at all. {KNOWN.worst}"),
