@@ -15,7 +15,7 @@ from idinf.crasp.interpreter import lay_out_words
 from idinf.errors import ReportFormatError
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Record, Report, Stage
-from idinf.show.questions import Form, Question, longest_compared, place_right, supervised
+from idinf.show.questions import Form, Question, build_acceptance, longest_compared, place_right
 from idinf.show.readings import is_selected
 from idinf.targets.supervised import answer_words
 from idinf.translate.formulas.notation import Notation
@@ -52,7 +52,7 @@ def list_exercises(reports: Sequence[Report]) -> tuple[Question, ...]:
     Raises ReportFormatError if a report asks for something else than acceptance of every word.
     """
     for report in reports:
-        if supervised(report) is None:
+        if build_acceptance(report) is None:
             raise ReportFormatError(
                 f"{report.target.title}: it is not asked which words are accepted; expected a target in mode "
                 "accept without a domain; take another report"
@@ -74,7 +74,7 @@ def list_exercises(reports: Sequence[Report]) -> tuple[Question, ...]:
 
 def ask_labels(report: Report, length: int = 2) -> Question | None:
     """How many words up to a length are accepted: the empty word is one of them."""
-    asked = supervised(report)
+    asked = build_acceptance(report)
     if asked is None:
         return None
     alphabet = report.target.spec().alphabet
@@ -135,7 +135,10 @@ def ask_least(report: Report, n: int = 1) -> Question | None:
     least, wrong = fitting[0], []
     for record in report.records:
         if not record.fits(n):
-            wrong.append((record.formula, f"the word {format_word(record.counterexample)} rules it out."))
+            known = f"the word {record.counterexample or 'ε'} rules it out."
+            if record.counterexample is None:  # a stopped run had no time to find one
+                known = f"a word of length {record.fail} rules it out."
+            wrong.append((record.formula, known))
         elif record is not least:
             reason = f"it fits, too, but costs {_price(record.r)}, and a cheaper one fits."
             wrong.append((record.formula, reason))

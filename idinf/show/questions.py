@@ -183,7 +183,7 @@ class Question:
         typed, shown = format_word(answer), format_word(alphabet.decode(word))
         if answer != "ε" and typed != shown:  # a letter that the target does not tell from another one
             shown = f"{typed} (read as {shown})"
-        asked = supervised(self.report)
+        asked = build_acceptance(self.report)
         assert asked is not None
         (right,), _ = answer_words(asked, lay_out_words([word]))
         if reference.accepts(record.hypothesis, word) == right:
@@ -257,7 +257,7 @@ def place_right(text: str, right: str, wrong: Sequence[tuple[str, str]]) -> tupl
     return tuple(options)
 
 
-def supervised(report: Report) -> SupervisedTarget | None:
+def build_acceptance(report: Report) -> SupervisedTarget | None:
     """What is asked about every word, if it is whether the word is accepted; else None."""
     if report.target.mode != "accept" or report.target.domain is not None:
         return None

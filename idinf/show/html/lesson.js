@@ -1,18 +1,18 @@
 // The reading order: steps that the report was told in, one at a time, each asking before it shows. The space bar or a
 // button goes on; what belongs to a step alone is shown of the page. The order can be left at any time.
 
-// The steps of all sides: of two, what both would say alike is said once.
+// The steps of all sides: of two, what both would say alike, the second and the last one, is said once.
 function stepsOf(sides) {
   const last = sides.length - 1;
   return sides.flatMap(({ data }, side) => data.steps
-    .filter((step, k) => !(side && step.part === "task" && k) && !(side < last && k === data.steps.length - 1))
+    .filter((step, k) => !(side && k === 1) && !(side < last && k === data.steps.length - 1))
     .map((step) => ({ ...step, side })));
 }
 
 const isLed = (state) => state.step !== null;
 
 // What a step shows of its side, by the ids of sections; nothing before it is told.
-const SHOWN = { task: [], picture: ["consistent"], rule: [], records: [], whole: ["consistent"], theory: ["theory"] };
+const SHOWN = { text: [], picture: ["consistent"], whole: ["consistent"], theory: ["theory"] };
 
 // A state whose step exists, with what belongs to it.
 function settleStep(sides, state) {

@@ -96,20 +96,9 @@ class PriceReader extends RuleReader {
   }
 
   lastIs() {
-    const found = this.take("-") ? this.lastAt(this.integer()) : this.among(() => this.symbol());
+    const found = super.lastIs();
     if (this.circuit.branches[found]?.[0] > this.circuit.residue) this.hits.set(found, this.atom("Indicator", found));
     return found;
-  }
-
-  // A set at a distance is one count of all its symbols, as the library reads it.
-  lastAt(distance) {
-    let negated = this.take("!=");
-    const isOne = negated || this.take("=");
-    if (!isOne) negated = this.take("not");
-    if (!isOne) for (const text of ["in", "{"]) this.need(text);
-    const node = isOne ? this.symbol() : this.anyOf(this.list(() => this.symbol(), "}"));
-    const held = this.above(this.window(node, distance, distance));
-    return negated ? this.not(held) : held;
   }
 
   chosen(condition, then, otherwise) {

@@ -293,21 +293,25 @@ class RuleReader extends Gates {
 
   anySymbol() { return this.anyOf(this.data.alphabet.map((_, code) => this.node("SymbolTest", { code: String(code) }))); }
 
-  // = x, != x, in {x, y}, not in {x, y}, with a reader of x.
-  among(item) {
+  // = x, != x, in {x, y}, not in {x, y}, with a reader of x; what is read is seen as a whole: a set at a distance is one
+  // count of all its symbols, as in the library.
+  among(item, seen = (node) => node) {
     const sign = this.take("=", "!=");
-    if (sign) return sign === "=" ? item() : this.not(item());
+    if (sign) {
+      const node = seen(item());
+      return sign === "=" ? node : this.not(node);
+    }
     const negated = this.take("not");
     this.need("in");
     this.need("{");
-    const node = this.anyOf(this.list(item, "}"));
+    const node = seen(this.anyOf(this.list(item, "}")));
     return negated ? this.not(node) : node;
   }
 
   lastIs() {
     if (!this.take("-")) return this.among(() => this.symbol());
     const distance = this.integer();
-    return this.among(() => this.above(this.window(this.symbol(), distance, distance)));
+    return this.among(() => this.symbol(), (node) => this.above(this.window(node, distance, distance)));
   }
 
   residue() {

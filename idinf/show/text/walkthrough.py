@@ -26,7 +26,7 @@ from idinf.show.exercises import (
     ask_rule,
     ask_word,
 )
-from idinf.show.questions import Question, supervised
+from idinf.show.questions import Question, build_acceptance
 from idinf.show.readings import (
     build_supervision,
     collect_legend,
@@ -63,10 +63,8 @@ Block = str | Table
 class Part(StrEnum):
     """What the page of a report shows at a step."""
 
-    TASK = "task"
+    TEXT = "text"  #: what the step says alone
     PICTURE = "picture"  #: the hypotheses at n
-    RULE = "rule"  #: where a rule of the reader's own is tried
-    RECORDS = "records"
     WHOLE = "whole"  #: the picture, and the answer
     THEORY = "theory"
 
@@ -92,7 +90,7 @@ def tell(report: Report, inside: str | None = None) -> tuple[WalkthroughStep, ..
     runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, format_stage)]
     asked = build_supervision(report.target)
     theory = describe_theory(report, inside) or tuple(_argue(report))
-    can_ask, last = supervised(report) is not None, report.max_n
+    can_ask, last = build_acceptance(report) is not None, report.max_n
     n0 = ask_n0(report) if can_ask else None
     reason = ask_reason(report) if can_ask else None
     proved = (*sentences(report), *_further(report))
@@ -138,7 +136,7 @@ def _rule(report: Report, can_ask: bool) -> Iterator[WalkthroughStep]:
     question = ask_rule(report) if can_ask else None
     if question is not None:
         told = "The learner settles on the cheapest rule that fits, which need not be the shortest to write."
-        yield WalkthroughStep("A rule of your own", (told,), Part.RULE, question, report.max_n)
+        yield WalkthroughStep("A rule of your own", (told,), Part.TEXT, question, report.max_n)
 
 
 def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> int:
@@ -190,7 +188,7 @@ def _target(report: Report, asked: SupervisedTarget | None, question: Question |
     )
     defined = (f"It is defined by\n{source}", *describe_question(target))
     title = f"The {kind} {target.name}, over {target.over}"
-    return WalkthroughStep(title, told, Part.TASK, question, before=defined)
+    return WalkthroughStep(title, told, Part.TEXT, question, before=defined)
 
 
 def _price(question: Question | None) -> WalkthroughStep:
@@ -199,14 +197,14 @@ def _price(question: Question | None) -> WalkthroughStep:
         "arXiv 2410.02140). Each one has a price R: more layers, heads and bits and larger weights cost "
         "more. The learner takes a cheap one that fits.",
     )
-    return WalkthroughStep("The price of a hypothesis", (), Part.TASK, question, before=told)
+    return WalkthroughStep("The price of a hypothesis", (), Part.TEXT, question, before=told)
 
 
 def _hypotheses(report: Report) -> WalkthroughStep:
     title = "The hypotheses that it went through"
     if not report.records:
         none = f"None with R {format_up_to(report.complete_up_to_r)} is right on the empty word."
-        return WalkthroughStep(title, (none,), Part.RECORDS, n=report.max_n)
+        return WalkthroughStep(title, (none,), Part.TEXT, n=report.max_n)
     rows = tuple(
         (format_r(record.r), _lasts(report, record), format_word(record.counterexample), record.formula)
         for record in report.records
@@ -221,7 +219,7 @@ def _hypotheses(report: Report) -> WalkthroughStep:
         + ", ".join(f"{format_number(value)} for {name}" for name, value in terms.items())
         + f": R = {format_r(last.r)} together.",
     )
-    return WalkthroughStep(title, told, Part.RECORDS, n=report.max_n)
+    return WalkthroughStep(title, told, Part.TEXT, n=report.max_n)
 
 
 def _lasts(report: Report, record: Record) -> str:
@@ -259,7 +257,7 @@ def _ask_at(report: Report, stage: Stage) -> Question | None:
     if stage.n == report.n0:
         return ask_n0(report)
     worst = report.worst_of(stage)
-    return None if worst is None else ask_word(report, worst)
+    return None if worst is None or worst.counterexample is None else ask_word(report, worst)
 
 
 def _ruled_out(report: Report, n: int) -> Iterator[str]:
