@@ -113,7 +113,7 @@ class CollectedSpec:
         if self.spec is not None:
             return self.spec.name
         path = Path(self.source)
-        return show_path(path.stem if _is_file(self.source) else path.name)
+        return show_path(path.stem if is_spec(self.source) else path.name)
 
 
 def find_source(spec: Spec) -> str:
@@ -179,7 +179,7 @@ def _sources(arguments: Sequence[str | Spec]) -> Iterator[str | Spec]:
 def list_files(folder: str) -> list[str]:
     """List the specs and automata of a folder, sorted by name without the ending; a SpecError for none."""
     try:
-        names = sorted((path.stem, path.name) for path in Path(folder).iterdir() if _is_file(path.suffix))
+        names = sorted((path.stem, path.name) for path in Path(folder).iterdir() if is_spec(path.suffix))
     except OSError as error:
         raise SpecError(
             f"{show_path(folder)}: {error.strerror}; expected a readable folder of specs; choose another"
@@ -192,7 +192,7 @@ def list_files(folder: str) -> list[str]:
     return [str(Path(folder) / name) for _, name in names]
 
 
-def _is_file(path: str) -> bool:
+def is_spec(path: str) -> bool:
     """Whether a path is that of a spec or an automaton, by its ending."""
     return path.endswith(".toml") or is_automaton(path)
 

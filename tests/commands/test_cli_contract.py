@@ -13,7 +13,9 @@ import pytest
 
 from idinf import __version__
 from idinf.commands import list_targets, main
+from idinf.spec.catalogue import load
 from tests.commands.refusals import refused, runner
+from tests.trained.nets import by_majority
 
 COMMANDS = main.list_commands(click.Context(main))
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
@@ -208,3 +210,20 @@ def test_no_output_overwrites_an_input_or_another_output(
     refused(run("identify", "x.toml", "-o", "./x.toml"), 2, "--output", "an input")
     assert Path("x.toml").read_text() == text
     refused(run("plot", "x.toml", "-o", "x.svg", "--caption", "./x.svg"), 2, "--caption", "--output")
+
+
+def test_inputs_inside_of_a_folder_are_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec = tmp_path / "x.toml"
+    by_majority(load("majority").alphabet).save(tmp_path)
+    spec.write_text('name = "x"\nalphabet = "ab"\nregex = "a*"\n')
+    before = [path.read_bytes() for path in sorted(tmp_path.iterdir())]
+    judge = ("--target", "majority", "--length", "2", "--samples", "0", "--no-report", "-o")
+    for model in (str(tmp_path), ".", "config.json", "model.safetensors"):
+        refused(run("judge", model, *judge, "config.json"), 2, "--output", "an input")
+    refused(run("batch", ".", "-o", "x.toml", "--max-n", "1"), 2, "--output", "an input")
+    assert [path.read_bytes() for path in sorted(tmp_path.iterdir())] == before
+    for _ in range(2):  # what it wrote before is no input
+        assert run("judge", ".", *judge, "judgement.json").exit_code == 0
