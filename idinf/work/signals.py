@@ -180,21 +180,17 @@ def _call_from_beside(watcher: Callable[[], None]) -> Iterator[None]:
         yield
     finally:
         over.release()
-        ticker.join()
-        _raise_in(watched, None)
+        ticker.join()  # what it raised last is raised here, if not before
 
 
-def _raise_in(thread: int, error: BaseException | None) -> None:
-    """Let a thread raise the like of an error as soon as it runs Python code; None: take back what waits.
+def _raise_in(thread: int, error: BaseException) -> None:
+    """Let a thread raise the like of an error as soon as it runs Python code.
 
     Python makes the error from a class, without arguments, so it gets one that has them.
     """
-    made: object = None
-    if error is not None:
-        kind, given = type(error), error.args
-        made = type(kind.__name__, (kind,), {"__init__": lambda self: kind.__init__(self, *given)})
-    waiting = None if made is None else ctypes.py_object(made)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), waiting)
+    kind, given = type(error), error.args
+    made = type(kind.__name__, (kind,), {"__init__": lambda self: kind.__init__(self, *given)})
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(made))
 
 
 def _tick(number: int, frame: FrameType | None) -> None:

@@ -90,41 +90,12 @@ def test_no_file_is_read_and_none_is_quoted(name: str, tmp_path: Path) -> None:
         assert "unknown target" in refusal.text or "unexpected" in refusal.text
 
 
-#: A search under way in a process of its own, whose number is written.
-ASKING = """
-import time
-from idinf.lesson.live import Question
-from idinf.lesson.messages import Asked
-question = Question(Asked("d-2", max_r=11.0))
-question.wait(question.seen, 30)
-print(question._heard.process.pid, flush=True)
-time.sleep(60)
-"""
-
-
 def is_there(process: int) -> bool:
     """Whether a process runs."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def killed(asking: subprocess.Popen[str], process: int) -> bool:
-    """Whether a process that runs ends soon after the one that asks is killed."""
-    assert is_there(process)
-    asking.kill()
-    until = time.monotonic() + 20
-    while is_there(process) and time.monotonic() < until:
-        time.sleep(0.05)
-    return not is_there(process)
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not list processes")
-def test_a_search_ends_where_who_asked_is_killed() -> None:
-    with subprocess.Popen([sys.executable, "-c", ASKING], stdout=subprocess.PIPE, text=True) as asking:
-        assert asking.stdout is not None
-        assert killed(asking, int(asking.stdout.readline()))
 
 
 OPEN = "from idinf.lesson.door import open_lesson; open_lesson(None, no_browser=True)"
@@ -148,4 +119,9 @@ def test_a_server_ends_with_the_command(number: signal.Signals) -> None:
             assert command.wait(20) == 0
             assert not is_there(server)
         else:
-            assert killed(command, server)
+            assert is_there(server)
+            command.kill()
+            until = time.monotonic() + 20
+            while is_there(server) and time.monotonic() < until:
+                time.sleep(0.05)
+            assert not is_there(server)
