@@ -17,7 +17,7 @@ from idinf.commands.options import SectionOption, positive
 from idinf.errors import LimitReached
 from idinf.spec.catalogue import is_spec
 from idinf.work.executors import can_fork
-from idinf.work.limits import Limits
+from idinf.work.limits import DEFAULT_MEMORY, Limits
 from idinf.work.memory import LEAST_BYTES, can_bound
 
 #: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
@@ -69,7 +69,7 @@ def limit_options(
             rare=True,
             type=_memory_size,
             metavar="SIZE",
-            default="4G",
+            default=f"{DEFAULT_MEMORY >> 30}G",
             show_default=True,
             help=memory,
         )(limited)

@@ -222,7 +222,7 @@ class _Judge:
         """All of it, or what is known when a limit ends the work."""
         stopped = None
         try:
-            with self.limits.part(2 / 3):
+            with self.limits.part(2 / 3 if self.questions.samples else 1.0):
                 self._survey()
         except ENDS as end:
             stopped = self._stop(end)

@@ -108,7 +108,7 @@ class TopPatterns(LastLayer):
             fits = open_[most[open_] >= by_reach[reach][0][0]]
             if not len(fits):
                 continue
-            confused = self.ends.confused(stacks.bits[fits], reach, below)
+            confused = self.ends.confused(stacks.bits.take(fits), reach, below)
             for cost, phi in by_reach[reach]:
                 some = fits[~confused & (most[fits] >= cost)]
                 some = some[self._left_together(stacks, some, least[some], cost, phi)]
