@@ -342,7 +342,7 @@ class _ReportChecker:
     def _not_checked(self, training: TrainingCheck | None, length: int) -> Iterator[str]:
         """What the report claims and no check above reaches, in plain words."""
         level = format_up_to(self.report.complete_up_to_r)
-        where = "of the space" if self.report.shapes is None else "of these shapes"
+        where = "of the space" if self.report.shapes is None else "of these shapes or without heads"
         yield (
             f"completeness: that no hypothesis {where} with R {level} was missed, such as records that no n "
             "uses, and no fail of one that is not shown misjudged; R*, what is good and n0 rest on it"
