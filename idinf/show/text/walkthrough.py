@@ -216,7 +216,7 @@ def _hypotheses(report: Report) -> WalkthroughStep:
         Table(("R", "right up to length", "first wrong word", "what it does"), rows),
         *collect_legend(report),
         "The last one pays "
-        + ", ".join(f"{format_number(value)} for {name}" for name, value in terms.items())
+        + ", ".join(f"{name} = {format_number(value)}" for name, value in terms.items())
         + f": R = {format_r(last.r)} together.",
     )
     return WalkthroughStep(title, told, Part.TEXT, n=report.max_n)
