@@ -31,11 +31,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.base.words import Alphabet, Word
+from idinf.base.words import Word
 from idinf.languages.classification.by_automaton import number_components, show_word
 from idinf.languages.classification.membership import find_inseparable, in_crasp, in_crasp_periodic_local
 from idinf.languages.classification.monoid import TransitionMonoid, build_monoid
-from idinf.targets.machine import BoolArray, IntArray, Target, explore, find_least_word
+from idinf.targets.machine import BoolArray, IntArray, Target, accepts, explore, find_least_word
 from idinf.targets.regular import RegularTarget
 
 #: Longest letters that are looked for; without them the reason names no words.
@@ -60,19 +60,25 @@ class Confusion:
     other: Word
     suffix: Word
 
-    def told(self, alphabet: Alphabet) -> str:
-        """It in words.
+    def told(self, machine: RegularTarget) -> str:
+        """It in words, for the language that the machine accepts.
 
-        >>> Confusion((0,), ((0,), (1,)), (), (1,), ()).told(Alphabet(("0", "1")))
-        'in words of length 1, between which 0 is neutral, counts cannot tell what ε leaves behind from what 1
-        does ([D26]), yet of ε and 1 just one is in the language'
+        >>> parity = RegularTarget.from_regex("0*1(0|10*1)*", Alphabet(("0", "1")))
+        >>> Confusion((0,), ((0,), (1,)), (1,), (), (1,)).told(parity)
+        'no counts of words of length 1, with 0 between them, tell the place after 1 from the place after ε
+        (arXiv 2608.13433); add 1, and 11 is rejected, 1 is accepted'
         """
-        words = (self.neutral, self.one, self.other, self.one + self.suffix, self.other + self.suffix)
-        z, one, other, first, second = (show_word(alphabet, word) for word in words)
+        ends = [self.one + self.suffix, self.other + self.suffix]
+        words = (self.neutral, self.one, self.other, self.suffix)
+        z, one, other, suffix = (show_word(machine.alphabet, word) for word in words)
+        told = [
+            f"{show_word(machine.alphabet, word)} is {'accepted' if accepts(machine, word) else 'rejected'}"
+            for word in ends
+        ]
         return (
-            f"in words of length {len(self.letters[0])}, between which {z} is neutral, counts cannot tell "
-            f"what {one} leaves behind from what {other} does ([D26]), yet of {first} and {second} just one "
-            "is in the language"
+            f"no counts of words of length {len(self.letters[0])}, with {z} between them, tell the place "
+            f"after {one} from the place after {other} (arXiv 2608.13433); "
+            f"{f'add {suffix}, and' if self.suffix else 'yet'} {told[0]}, {told[1]}"
         )
 
 
@@ -88,7 +94,7 @@ def find_obstacle(target: Target) -> str | None:
     if not found.is_no:
         return None
     confusion = find_confusion(target, monoid)
-    return found.reason if confusion is None else confusion.told(target.alphabet)
+    return found.reason if confusion is None else confusion.told(target)
 
 
 def find_confusion(machine: RegularTarget, monoid: TransitionMonoid) -> Confusion | None:

@@ -198,6 +198,5 @@ def tell_shapes(report: Report) -> str:
     """Say what a report claims of shapes."""
     if report.shapes is None:
         return "null, as of a whole class"
-    level = format_up_to(report.complete_up_to_r)
-    rest = "; without heads, up to the floor of a head"
-    return f"these {report.shapes.number} are all shapes of the space with floors {level}{rest}"
+    level = f"{format_up_to(report.complete_up_to_r)}, without heads up to that of a head"
+    return f"these {report.shapes.number} are all shapes of the space with floors {level}"

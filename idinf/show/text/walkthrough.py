@@ -193,8 +193,8 @@ def _target(report: Report, asked: SupervisedTarget | None, question: Question |
 
 def _price(question: Question | None) -> WalkthroughStep:
     told = (
-        "The learner chooses among small idealized transformers, Limit Transformers ([HYB25], "
-        "arXiv 2410.02140). Each one has a price R: more layers, heads and bits and larger weights cost "
+        "The learner chooses among small idealized transformers, Limit Transformers "
+        "(arXiv 2410.02140). Each one has a price R: more layers, heads and bits and larger weights cost "
         "more. The learner takes a cheap one that fits.",
     )
     return WalkthroughStep("The price of a hypothesis", (), Part.TEXT, question, before=told)
