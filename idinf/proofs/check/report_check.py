@@ -153,6 +153,17 @@ class ReportCheck:
         """Whether nothing is wrong."""
         return not any(check.faults for check in self.checks)
 
+    def __str__(self) -> str:
+        lines = []
+        for check in self.checks:
+            lines += [f"WRONG  {check.place}: {fault}" for fault in check.faults]
+            if not check.faults:
+                lines.append(f"ok     {check.place}: {check.about}")
+        lines += ["", *(f"not checked: {item}" for item in self.not_checked), ""]
+        wrong = sum(bool(check.faults) for check in self.checks)
+        verdict = f"{wrong} of them WRONG" if wrong else "all of them right"
+        return "\n".join([*lines, f"{len(self.checks)} things checked, {verdict}"])
+
 
 def check_report(
     report: Report, length: int | None = None, beat: Callable[[], None] = lambda: None
