@@ -155,12 +155,12 @@ class ReportCheck:
 
     def __str__(self) -> str:
         lines = []
-        for check in self.checks:
-            lines += [f"WRONG  {check.place}: {fault}" for fault in check.faults]
-            if not check.faults:
-                lines.append(f"ok     {check.place}: {check.about}")
+        for each in self.checks:
+            lines += [f"WRONG  {each.place}: {fault}" for fault in each.faults]
+            if not each.faults:
+                lines.append(f"ok     {each.place}: {each.about}")
         lines += ["", *(f"not checked: {item}" for item in self.not_checked), ""]
-        wrong = sum(bool(check.faults) for check in self.checks)
+        wrong = sum(bool(each.faults) for each in self.checks)
         verdict = f"{wrong} of them WRONG" if wrong else "all of them right"
         return "\n".join([*lines, f"{len(self.checks)} things checked, {verdict}"])
 
