@@ -28,6 +28,7 @@ the answer depends on the class of the state at the end of that part, and not on
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -63,22 +64,21 @@ class Confusion:
     def told(self, machine: RegularTarget) -> str:
         """It in words, for the language that the machine accepts.
 
-        >>> parity = RegularTarget.from_regex("0*1(0|10*1)*", Alphabet(("0", "1")))
-        >>> Confusion((0,), ((0,), (1,)), (1,), (), (1,)).told(parity)
-        'no counts of words of length 1, with 0 between them, tell the place after 1 from the place after ε
-        (arXiv 2608.13433); add 1, and 11 is rejected, 1 is accepted'
+        >>> from idinf.spec.catalogue import load
+        >>> from idinf.targets.build import build_target
+        >>> Confusion((0,), ((0,), (1,)), (), (1,), (1,)).told(build_target(load("parity")))
+        'no counts of words of length 1, with 0 between them, tell the place after ε from the place after 1
+        (arXiv 2608.13433); add 1, and 1 is rejected, 11 is accepted'
         """
-        ends = [self.one + self.suffix, self.other + self.suffix]
-        words = (self.neutral, self.one, self.other, self.suffix)
-        z, one, other, suffix = (show_word(machine.alphabet, word) for word in words)
-        told = [
-            f"{show_word(machine.alphabet, word)} is {'accepted' if accepts(machine, word) else 'rejected'}"
-            for word in ends
-        ]
+        show = partial(show_word, machine.alphabet)
+        first, second = (
+            f"{show(word)} is {'accepted' if accepts(machine, word) else 'rejected'}"
+            for word in (self.one + self.suffix, self.other + self.suffix)
+        )
         return (
-            f"no counts of words of length {len(self.letters[0])}, with {z} between them, tell the place "
-            f"after {one} from the place after {other} (arXiv 2608.13433); "
-            f"{f'add {suffix}, and' if self.suffix else 'yet'} {told[0]}, {told[1]}"
+            f"no counts of words of length {len(self.letters[0])}, with {show(self.neutral)} between them, "
+            f"tell the place after {show(self.one)} from the place after {show(self.other)} (arXiv "
+            f"2608.13433); {f'add {show(self.suffix)}, and' if self.suffix else 'yet'} {first}, {second}"
         )
 
 
@@ -158,6 +158,7 @@ def _word(monoid: TransitionMonoid, levels: list[BoolArray], element: int) -> Wo
 def tell_apart(machine: RegularTarget, one: int, other: int) -> Word:
     """The least word that is accepted from exactly one of two states of a minimal DFA.
 
+    >>> from idinf.base.words import Alphabet
     >>> tell_apart(RegularTarget.from_regex("ab*", Alphabet(("a", "b"))), 0, 2)
     (0,)
     """
