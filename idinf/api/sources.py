@@ -295,4 +295,9 @@ def list_targets(
     """
     named = [os.fspath(source) if isinstance(source, os.PathLike) else source for source in sources]
     specs = [source if isinstance(source, str) else read_source(source).spec for source in named]
-    return catalogue.list_entries(specs, chosen, lambda text: read_source(text).spec)
+    entries = catalogue.list_entries(specs, chosen, lambda text: read_source(text).spec)
+    is_none_read = all(entry.error is not None for entry in entries)
+    for entry in entries:
+        if entry.error is not None and (is_none_read or not os.path.exists(entry.source)):
+            raise entry.error
+    return entries

@@ -57,13 +57,14 @@ def is_family(name_or_path: str) -> bool:
 def read_about(name_or_path: str) -> str:
     """Read what a spec says of its language in a few words: its first comment, up to a semicolon.
 
-    >>> read_about("majority")
-    'At least as many 1s as 0s'
+    >>> read_about("majority"), read_about("blocks-m-t")[-18:]
+    ('At least as many 1s as 0s', 't = 1 aa*bb*cc*...')
     """
     if is_automaton(name_or_path):
         return ""
     first, _, _ = _read(name_or_path)[0].partition("\n")
-    return first.removeprefix("#").partition(";")[0].strip().removesuffix(".") if first[:1] == "#" else ""
+    told, semicolon, _ = first.removeprefix("#").partition(";")
+    return told.strip().removesuffix("" if semicolon else ".") if first[:1] == "#" else ""
 
 
 def read_upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:

@@ -64,11 +64,17 @@ def test_version() -> None:
     [
         (("identfy", "majority"), ("no such command 'identfy'", "did you mean 'identify'")),
         (("identify", "majority", "--layers", "99"), ("--layers", "'99'", "lower it to 64")),
-        (("identify", "majority", "--space", "locl"), ("'locl'", "did you mean 'local'")),
+        (
+            ("identify", "majority", "--space", "locl"),
+            ("--space", "or spec", "did you mean 'local'"),
+        ),
         (("identify", "majority", "--tolerance", "inf"), ("--tolerance", "'inf'")),
         (("identify", "majority", "--jobs", "0"), ("--jobs", "0 is not in the range")),
         (("batch", "ge-k-j", "-o", "-", "--max-n", "0"), ("--max-n", "raise it to at least 1")),
-        (("batch", "ge-k-j", "-o", "-", "--spaces", "nop"), ("'nop'", "did you mean 'nope'")),
+        (
+            ("batch", "ge-k-j", "-o", "-", "--spaces", "nop"),
+            ("spaces = ", "or spec", "did you mean 'nope'"),
+        ),
         (("compare", "a.json", "b.json", "--factor", "nan"), ("--factor", "above 0")),
     ],
 )

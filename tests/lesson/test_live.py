@@ -198,7 +198,7 @@ def test_outside_the_class_there_is_no_n0_and_it_says_why() -> None:
     assert isinstance(known, Known)
     assert isinstance(program, ProgramFound)
     assert (known.outcome, known.n0) == ("never", None)
-    assert "no net of the one-hot family decides" in known.headline
+    assert known.headline == "no n0 in the one-hot family, layers <= 2 (proved)"
     assert known.theory[-1].startswith("The learner never settles")
     assert program.text == ""
     assert "not in C-RASP" in program.note
