@@ -318,7 +318,7 @@ def table(space: Space, alphabet: Alphabet, label, horizon: int, aggregate: str 
 
 
 def all_answers(space: Space, alphabet: Alphabet, horizon: int, aggregate: str = "max") -> list[Entry]:
-    """Every hypothesis with its answers on all words up to a length, over merged lower layers; no fail yet."""
+    """Every hypothesis over merged lower layers with its answers on all words up to a length; no fail yet."""
     words = list(words_up_to(len(alphabet), horizon))
     entries = []
     for r, key, period, p, patterns, layers, inputs in hypotheses(space, alphabet, aggregate, horizon, True):

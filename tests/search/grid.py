@@ -16,7 +16,6 @@ from idinf.base.words import Alphabet, words_up_to
 from tests.search.brute_force import Entry, Form, Space, all_answers, fail_of
 from tests.search.comparison import compare, run_in
 from tests.search.patterned.planted import normal_form
-from tests.search.tiny_spaces import is_seen
 from tests.search.tiny_targets import AB, A, Machine, by_word
 
 #: One beyond what the other comparisons try.
@@ -81,7 +80,7 @@ class Cell:
         largest = {
             "reach": max((pattern.reach for pattern in patterns), default=0),
             "logit_max": max((-(-max(p.phi) // one) for p in patterns if p.phi), default=0),
-            "content_max": max((-(-max(map(max, p.logits)) // one) for p in patterns if is_seen(p)), default=0),
+            "content_max": max((-(-max(map(max, p.logits)) // one) for p in patterns if p.logits), default=0),
         }
         return all(largest[name] == value for name, value in self.values.items() if name in largest)
 
@@ -98,7 +97,8 @@ _FIRST = (((1, 1), (0, 1), (0, 1), (0, 1)),)
 
 #: Every bound alone; the heads with any patterns, so that all denominators differ.
 SINGLE = {
-    "layers": _cell(11.0, "layers", **_TWO),
+    "layers": _cell(11.0, "layers", **_TWO, plans=_FIRST),
+    "layers-last": _cell(11.0, "layers", **_TWO, plans=(((0, 1), (0, 1), (0, 1), (1, 1)),)),
     "layers-with-heads": _cell(11.0, "layers", **_TWO, plans=(((1, 1),) * 4,)),
     "heads": _cell(11.5, "heads", **_TWO, more={"precision": 1, **_LOCAL}),
     "units": _cell(10.5, "units", **_TWO),
@@ -116,9 +116,9 @@ PAIRS = {
     "layers-units": _cell(12.0, "layers", "units", **_TWO,
         plans=(((1, 4), (0, 1), (0, 1), (0, 1)), ((0, 4), (0, 1), (0, 1), (1, 1)))),
     "layers-precision": _cell(10.5, "layers", "precision", layers=3, precision=1, **_TWO),
-    "layers-period": _cell(16.0, "layers", "period"),
+    "layers-period": _cell(16.0, "layers", "period", plans=_FIRST),
     "layers-reach": _cell(12.0, "layers", "reach", **_TWO),
-    "layers-logit_max": _cell(20.0, "layers", "logit_max", **_TWO),
+    "layers-logit_max": _cell(20.0, "layers", "logit_max", **_TWO, plans=_FIRST),
     "layers-content_max": _cell(14.0, "layers", "content_max", **_TWO, plans=_FIRST, entries=1),
     "heads-units": _cell(12.74, "heads", "units"),
     "heads-precision": _cell(12.95, "heads", "precision"),

@@ -150,7 +150,13 @@ def matrices(size: int, largest: int, entries: int | None) -> Iterator[tuple[int
 
 @lru_cache(maxsize=64)
 def patterns_of(
-    features: int, p: int, reach: int, logit_max: int, content_max: int, room: float, entries: int | None = None
+    features: int,
+    p: int,
+    reach: int,
+    logit_max: int,
+    content_max: int,
+    room: float,
+    entries: int | None = None,
 ) -> list[tuple[AttentionPattern, float, float]]:
     """Every attention pattern with ‖M‖ + Σ φ² ≤ ``room``, with these two terms; M has at most ``entries``."""
     step = 2.0**-p

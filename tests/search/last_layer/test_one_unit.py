@@ -155,13 +155,14 @@ def test_sums_beyond_exact_quotients_are_refused():
     structure = Structure((LayerShape((AttentionPattern(phi=(1,)),), 1),), 0)
     high = structure.floor(Aggregate.MAX) + 0.2  # channels of norm 1
     layer = OneUnitLayer(structure, Aggregate.MAX, 1, high, np.zeros((1, 4)))
-    for total, fits in ((2**53 - 1, True), (2**53, False)):
-        features = Features(np.array([[0, total]]), np.array([[0, 1]]), np.array([total]))
+    most = 2**53 - 1
+    for total, scale, fits in ((most, most, True), (most + 1, most, False), (most, most + 1, False)):
+        features = Features(np.array([[0, total]]), np.array([[0, 1]]), np.array([scale]))
         if fits:
             found = layer.solve(features, np.array([True]))
             assert found.units.channel[~found.complement].tolist() == [[0, 1]]
         else:
-            with pytest.raises(PrecisionError, match=rf"attended sums up to {2**53} .*--logit-max"):
+            with pytest.raises(PrecisionError, match=rf"attended sums reach {2**53}, .*--logit-max"):
                 layer.solve(features, np.array([True]))
 
 

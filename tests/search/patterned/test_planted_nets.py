@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet
+from idinf.errors import PrecisionError
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.search.patterned.ends import WordEnds
@@ -33,6 +34,15 @@ def test_no_planted_net_is_left_out(draw):
     """A net that is not judged here says None."""
     for seed in range(few(3, 8)):
         assert not is_left_out(draw_within(random.Random(seed), draw), draw)
+
+
+def test_sums_beyond_exact_floats_are_refused(monkeypatch):
+    """Of one head the products of value vectors with sums may be as large as those of several heads."""
+    draw = DRAWS[0]
+    net = draw_within(random.Random(0), draw)
+    monkeypatch.setattr("idinf.search.short_words.features.FLOAT64_EXACT", 10)
+    with pytest.raises(PrecisionError, match=r"attended sums reach \d+, .*--content-max"):
+        is_left_out(net, draw)
 
 
 @pytest.mark.parametrize("seed", [2045, 5964])

@@ -95,7 +95,7 @@ def test_products_that_floats_could_round_are_refused():
     bias = np.zeros(1, np.int64)
     none, entry = np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64)
     unit_outputs(Units(0, none, entry, np.array([[0, FLOAT64_EXACT - 1]]), bias), features)
-    with pytest.raises(PrecisionError, match=r"exact range .*--precision"):
+    with pytest.raises(PrecisionError, match=r"compare with 0 reach .*--precision"):
         unit_outputs(Units(0, none, entry, np.array([[0, FLOAT64_EXACT]]), bias), features)
 
 

@@ -29,19 +29,23 @@ def check(features, rows, heads, precision, of_row):
 
 
 KINDS = [(), ("uniform",), ("phi",), ("M",), ("both",)]
-PAIRS = [
+SEVERAL = [
     ("uniform", "uniform"),
     ("uniform", "phi"),
     ("phi", "phi"),
     ("M", "uniform"),
     ("phi", "M"),
     ("both", "both"),
+    ("uniform", "uniform", "phi"),
+    ("uniform", "phi", "phi"),
+    ("phi", "M", "both"),
+    ("M", "uniform", "phi", "uniform"),
 ]
 
 
 @pytest.mark.thinned(15)
 @pytest.mark.parametrize("deep", [False, True], ids=["words", "prefixes"])
-@pytest.mark.parametrize("kinds", KINDS + PAIRS, ids="-".join)
+@pytest.mark.parametrize("kinds", KINDS + SEVERAL, ids="-".join)
 @pytest.mark.parametrize(("size", "length", "period", "lower"), [(1, 6, 1, 1), (2, 3, 2, 1), (2, 3, 1, 2)])
 def test_sums_over_scale_are_the_attended_averages(size, length, period, lower, kinds, deep):
     met = set()
@@ -94,5 +98,5 @@ def test_weights_beyond_exact_floats_are_refused():
         inputs.top((AttentionPattern(phi=(84,)),), 1)  # 2^42 in halves
     local = AttentionPattern(phi=(26, 26))
     inputs.top((AttentionPattern(phi=(25,)), local), 0)
-    with pytest.raises(PrecisionError, match=rf"two heads multiply to {(2**26 + 1) * 2**27}, .*--logit-max"):
+    with pytest.raises(PrecisionError, match=rf"all heads reach {(2**26 + 1) * 2**27}, .*--logit-max"):
         inputs.top((AttentionPattern(phi=(26,)), local), 0)
