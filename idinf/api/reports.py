@@ -19,15 +19,11 @@ from idinf.base.files import show_path
 from idinf.base.json_text import JsonObject
 from idinf.base.numbers import align
 from idinf.errors import ArgumentError, ReportFormatError
-from idinf.nets.regularizer import EPSILON
 from idinf.report.files import read_document, read_report, report_from_dict, report_to_dict
-from idinf.report.value import FORMAT, Path, Report
+from idinf.report.value import FORMAT, SLACK, Path, Report
 
 if TYPE_CHECKING:
     from idinf.proofs.check.report_check import ReportCheck
-
-#: Two numbers R that were rounded to 9 decimals may be one unit apart beside being EPSILON apart.
-SAME = 2 * EPSILON
 
 _BENCH = "idinf-bench/1"
 
@@ -247,14 +243,14 @@ def _measures(
 
 
 def _same(one: object, other: object) -> bool:
-    """Equality of JSON values; numbers that are not both integers may be `SAME` apart."""
+    """Equality of JSON values; numbers that are not both integers may be `SLACK` apart."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(_same(a, b) for a, b in zip(one, other, strict=True))
     left, right = _number(one), _number(other)
     if left is not None and right is not None and (isinstance(one, float) or isinstance(other, float)):
-        return abs(left - right) <= SAME
+        return abs(left - right) <= SLACK
     return type(one) is type(other) and one == other
 
 

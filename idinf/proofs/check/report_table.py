@@ -18,19 +18,15 @@ from idinf.base.words import Word
 from idinf.errors import HypothesisFormatError, IdinfError
 from idinf.languages.classification.beyond_nets import find_obstacle
 from idinf.nets.one_hot import to_one_hot
-from idinf.nets.regularizer import EPSILON
 from idinf.proofs.check.definition import TargetDefinition
 from idinf.proofs.check.word_check import WordCheck
 from idinf.report.proof import tell_proved
-from idinf.report.value import Outcome, Record, Report, Stage, Training, TrainingStage, find_n0
+from idinf.report.value import SLACK, Outcome, Record, Report, Stage, Training, TrainingStage, find_n0
 from idinf.spec.bounds import RANGES, TRAINING_RULES, HypothesisClass, SpaceBounds
 from idinf.spec.training import TrainingLength
 from idinf.targets.machine import Target
 from idinf.translate.formulas.formula import write_formula
 from idinf.work.limits import PARTIAL, StopReason, tell_max_r, tell_stop_bound, tell_work
-
-#: Numbers R are rounded to 9 decimals, so two that agree within EPSILON can be so far apart.
-SLACK = 2 * EPSILON
 
 
 def differs(name: str, given: object, expected: object) -> Iterator[str]:
