@@ -8,11 +8,11 @@ and never decides.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from idinf.api.languages import MAX_N, Difference, Language, read_target
+from idinf.api.languages import MAX_N, Difference, HypothesisLike, Language, hypothesis, read_target
 from idinf.api.limits import hold, take_limits
 from idinf.base.documents import LARGEST, convert, refuse, telling
 from idinf.base.files import show_path
@@ -103,13 +103,17 @@ class _Speeds:
 
 
 def verify(
-    report: Report, length: int | None = None, time_limit: float | None = None, memory: int | None = None
+    report: Report,
+    length: int | None = None,
+    witness: Sequence[HypothesisLike] = (),
+    time_limit: float | None = None,
+    memory: int | None = None,
 ) -> ReportCheck:
     """Check a report; see `Report.verify`."""
     from idinf.proofs.check.report_check import check_report
 
     with hold(take_limits(time_limit, memory)):
-        return check_report(report, length)
+        return check_report(report, length, witness=[hypothesis(given).transformer for given in witness])
 
 
 def diff(

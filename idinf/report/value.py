@@ -365,15 +365,21 @@ class Report:
         return later.hypothesis(self, record=record).export(form, path, weights=weights)
 
     def verify(
-        self, *, length: int | None = None, time_limit: float | None = None, memory: int | None = None
+        self,
+        *,
+        length: int | None = None,
+        witness: Sequence[later.HypothesisLike] = (),
+        time_limit: float | None = None,
+        memory: int | None = None,
     ) -> later.ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.
 
-        All words up to a length are tried; if it is not given, as far as some seconds go. Of the answer,
-        ``right`` says whether nothing is wrong, ``checks`` what was looked at, ``not_checked`` the rest. A
-        limit, of seconds or bytes, that ends it raises LimitReached.
+        All words up to a length are tried; if it is not given, as far as some seconds go. A ``witness`` is a
+        hypothesis, as an ``upper_bound`` of `identify`; no R*_n may be above its R where it is right. Of the
+        answer, ``right`` says whether nothing is wrong, ``checks`` what was looked at,
+        ``not_checked`` the rest. A limit, of seconds or bytes, that ends it raises LimitReached.
         """
-        return later.verify(self, length, time_limit, memory)
+        return later.verify(self, length, witness, time_limit, memory)
 
     def __repr__(self) -> str:
         return f"<Report {self.target.title}: {later.headline(self)}>"
@@ -429,10 +435,10 @@ class Report:
         --------
         >>> from idinf.api.runs import identify
         >>> report = identify("majority", max_n=8, layers=1)
-        >>> report.stages[1].r_star, report.stages[2].r_star
-        (8.0, 8.414213562)
-        >>> report.contradicted_by(8.1, right_to=2), report.contradicted_by(8.1, right_to=5).n
-        (None, 3)
+        >>> report.stages[0].r_star, report.stages[1].r_star
+        (5.0, 8.414213562)
+        >>> report.contradicted_by(8.0, right_to=1), report.contradicted_by(8.0, right_to=4).n
+        (None, 2)
         """
         first = (stage for stage in self.stages if stage.n <= right_to and stage.r_star_lower > r + SLACK)
         return next(first, None)

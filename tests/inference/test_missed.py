@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,18 @@ def test_one_that_was_given(right: Report, lost: None, tmp_path: Path) -> None:
         "up to length 6: accept iff #a = 0; "
     )
     assert missed in told.stderr
+
+
+def test_a_witness_against_a_report(right: Report, lost: None) -> None:
+    """What else the report says fits together, so nothing but the witness shows that it is wrong."""
+    settings = asked("b*", None, space="spec")
+    report = run(replace(settings, bounds=replace(settings.bounds, units=2)), Limits()).report
+    assert report.verify(length=3).right
+    found = {check.place: check for check in report.verify(length=3, witness=[right]).checks if check.faults}
+    assert found["witness[0]"].faults == (
+        "R*_2 = 8.414213562; expected at most R = 8.000000000 of what is right up to length 6",
+    )
+    assert len(found) == 1
 
 
 def test_one_of_a_part(lost: None) -> None:
