@@ -176,11 +176,12 @@ def check_report(
     claims = tuple(list_claims(report))
     by_logits = isinstance(report.space, SpaceBounds) and report.space.match == LOGITS
     words = WordCheck(definition, beat, by_logits)
-    witnesses: dict[str, LimitTransformer] = {}
-    unread: list[Check] = []
+    witnesses, unread = dict[str, LimitTransformer](), list[Check]()
     for number, given in enumerate(witness):
+        is_as_written = isinstance(report.space, WholeClass) and given.alphabet == spec.alphabet
         try:
-            witnesses[f"witness[{number}]"] = read_over(given, spec.alphabet).to_dense()
+            net = given if is_as_written else read_over(given, spec.alphabet).to_dense()
+            witnesses[f"witness[{number}]"] = net
         except IdinfError as error:
             unread.append(Check(f"witness[{number}].hypothesis", "in the space", (str(error),)))
     found = _ReportChecker(report, definition, machine, claims, words, witnesses).run(length)
