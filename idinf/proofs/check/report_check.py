@@ -396,6 +396,7 @@ class _ReportChecker:
             regular = any(name == "target" for name, *_ in self.definition.automata())
             who = "hypotheses" if regular else "hypotheses and the program"
             yield f"steps: that after words longer than {length} {who} still go by the steps made of them"
+        yield "that R within 1e-9 is equal: a convention, which decides closer ties and ends of windows"
         if proved:
             yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
         yield (
