@@ -293,6 +293,8 @@ def smaller_faults(report: Report) -> Iterator[str]:
         if is_early and not any(own.fits(last) for own in report.records):
             yield f"R = {record.r}: it lasts longer than every record up to complete_up_to_r here"
         yield from witness_faults(report, record.r, last)
+    if smaller.upper_end is not None:
+        yield from witness_faults(report, *smaller.upper_end[:2])
     end = _right(smaller)
     if end is None or report.bracket is None or report.first_unknown is None or end[1] < report.max_n:
         return
