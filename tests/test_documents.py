@@ -63,7 +63,7 @@ SESSIONS = [
 ]
 
 #: Words of commands that answer in a moment; the other sessions are slow.
-_QUICK = {"majority", "continuity", "compose", "crasp", "classify", "run", "compare"}
+_QUICK = {"majority", "continuity", "compose", "crasp", "classify", "run", "compare", "verify"}
 
 #: Columns of the terminal in which sessions are shown.
 _COLUMNS = 100

@@ -1,7 +1,7 @@
 """Limits of time and memory of one call, kept as a command keeps its own.
 
-In the main thread they hold wherever the work is, by a timer and a bound on what the process may take beyond
-its present size; in another thread, where nothing ticks, as far as the work looks.
+They hold wherever the work is, in any thread, by a pulse and a bound on what the process may take beyond its
+present size.
 """
 
 from __future__ import annotations

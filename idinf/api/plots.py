@@ -228,7 +228,7 @@ def _notes(found: tuple[Correlation, ...], rows: tuple[Row, ...], data: Accuraci
     notes += list_rivals(rows, data)
     counts = sorted({one.languages for one in found})
     if any(one.coefficient is not None for one in found):
-        variance = "(1 + ρ²/2)/(n - 3)" if method == "spearman" else "0.437/(n - 4)"
+        variance = "(1 + ρ²/2)/(n - 3) (Bonett, Wright)" if method == "spearman" else "0.437/(n - 4)"
         notes.append(f"Intervals by Fisher's transformation of n languages, with variance {variance}.")
     if any(one.coefficient is None and one.languages >= LEAST for one in found):
         notes.append("No coefficient where all values or all accuracies are equal.")

@@ -211,12 +211,37 @@ def _read_text(
         return Source(text if text.endswith(".toml") else spec.name, spec, spec.alphabet)
     if text in programs.list_names():
         return _of_program(programs.load(text, given), given)
+    raise _unknown(text, " a file (.toml, .att, .jff, .dot, .crasp, .json),")
+
+
+def read_typed(text: str, alphabet: Symbols | None = None) -> Source:
+    """Read a language that somebody wrote into a page: a name, a regex or a program, and never a file.
+
+    Examples
+    --------
+    >>> read_typed("regex:(ab)*").name
+    '(ab)*'
+    >>> read_typed("../secrets.toml")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    idinf.errors.SpecError: unknown target '../secrets.toml'; expected a name that 'idinf list' shows, ...
+    """
+    if text.startswith("regex:") or text in (*target_names(), *programs.list_names()):
+        return read_source(text, alphabet=alphabet)
+    if not programs.is_text(text):
+        raise _unknown(text)
+    given = None if alphabet is None else read_alphabet(alphabet)
+    return read_source(programs.loads(text, " ".join(text.split()), given), alphabet=alphabet)
+
+
+def _unknown(text: str, files: str = "") -> SpecError:
+    """The error of a text that is no target; ``files`` are what else is expected."""
     hint = suggest(text, (*target_names(), *programs.list_names()))
     if not hint and any(sign in text for sign in "*|()+?"):
         hint = f"did you mean {quote(f'regex:{text}')}?"
-    raise SpecError(
-        f"unknown target {quote(text)}; {hint and f'{hint} '}expected a name that 'idinf list' shows, a file "
-        "(.toml, .att, .jff, .dot, .crasp, .json), regex:TEXT, or a program such as 'accept iff #a >= 2 #b'"
+    return SpecError(
+        f"unknown target {quote(text)}; {hint and f'{hint} '}expected a name that 'idinf list' shows,{files} "
+        "regex:TEXT, or a program such as 'accept iff #a >= 2 #b'"
     )
 
 
@@ -270,4 +295,9 @@ def list_targets(
     """
     named = [os.fspath(source) if isinstance(source, os.PathLike) else source for source in sources]
     specs = [source if isinstance(source, str) else read_source(source).spec for source in named]
-    return catalogue.list_entries(specs, chosen, lambda text: read_source(text).spec)
+    entries = catalogue.list_entries(specs, chosen, lambda text: read_source(text).spec)
+    is_none_read = all(entry.error is not None for entry in entries)
+    for entry in entries:
+        if entry.error is not None and (is_none_read or not os.path.exists(entry.source)):
+            raise entry.error
+    return entries

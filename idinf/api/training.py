@@ -34,7 +34,7 @@ def train(
 ) -> Trained:
     """Train a small GPT-2 on a target until it answers fresh words without a mistake; needs torch.
 
-    Of a training that a limit or Ctrl-C ended, the model is as it is by then.
+    Of a training that a limit or Ctrl-C ended, the model is as it is by then, if one step was made.
 
     Parameters
     ----------
@@ -63,6 +63,8 @@ def train(
         If the target cannot be asked so, or a setting does not fit.
     OutputError
         If the folder cannot be written to, or has something else in it.
+    LimitReached
+        If a limit ends it before the first step.
 
     Examples
     --------
@@ -81,6 +83,6 @@ def train(
         if folder is not None:
             check_folder(folder)
         found = train_task(task, spec.name, chosen, limits, progress)
-        if folder is not None:
-            found.save(folder)
+    if folder is not None:
+        found.save(folder)  # which no limit ends
     return found

@@ -9,10 +9,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import select
 import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from idinf.base.quoting import escape_controls, quote
 from idinf.errors import IdinfError
@@ -81,11 +83,16 @@ def read_bytes(path: str | Path, most: int) -> bytes:
     try:
         number = os.open(path, os.O_RDONLY | _FLAGS)
         try:
-            mode = os.fstat(number).st_mode
-            if not stat.S_ISREG(mode):
-                raise Unreadable(f"is {_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a file")
+            found = os.fstat(number)
+            if not stat.S_ISREG(found.st_mode):
+                raise Unreadable(f"is {_KINDS.get(stat.S_IFMT(found.st_mode), 'a device')}, not a file")
+            if found.st_size > most:
+                raise Unreadable(f"is larger than {_size(most)}")
             with open(number, "rb", closefd=False) as file:
-                content = file.read(most + 1)
+                content = file.read(found.st_size)
+                # A buffer of so many bytes is made at once, so what a file grows by is read in pieces.
+                while len(content) <= most and (piece := file.read(min(MIB, most + 1 - len(content)))):
+                    content += piece
         finally:
             os.close(number)
     except OSError as error:
@@ -187,6 +194,19 @@ def prepared(path: str | Path, content: str | bytes) -> Iterator[None]:
             os.unlink(part)
 
 
+def write_all(stream: IO[bytes], data: bytes) -> None:
+    """Write all bytes past the buffer of a stream, which is empty.
+
+    A signal cuts a write to a pipe short, and one that does not wait takes what it has room for.
+    """
+    raw, rest = getattr(stream, "raw", stream), memoryview(data)
+    while rest:
+        number = raw.write(rest)
+        if number is None:
+            select.select((), (raw,), ())
+        rest = rest[number or 0 :]
+
+
 def _name_part(target: Path) -> Path:
     """A new name for a file that is being written; those that killed processes left for it are removed."""
     mark = f".idinf-{zlib.crc32(os.fsencode(target.name)):08x}"
@@ -220,9 +240,8 @@ def _write_to_device(path: Path, data: bytes) -> None:
         raise OutputError(
             f"{show_path(path)}: is a pipe that nobody reads; expected a reader; start one first"
         ) from None
-    with open(number, "wb") as device:
-        os.set_blocking(number, True)
-        device.write(data)
+    with open(number, "wb", buffering=0) as device:
+        write_all(device, data)
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -9,6 +10,9 @@ from fractions import Fraction
 
 #: What a missing value looks like in a table.
 MISSING = "-"
+
+#: Integers with equal steps that are written one by one, at most.
+MOST_LISTED = 8
 
 #: What plain text writes for signs that pages and figures have.
 _SIGNS = {"<=": "≤", ">=": "≥", "n0": "n₀"}
@@ -124,13 +128,15 @@ def format_word(word: str | None) -> str:
 
 
 def format_range(numbers: Sequence[int]) -> str:
-    """Write increasing integers: 2..5, or one by one where some are missing.
+    """Write increasing integers: 2..5, or one by one where some are missing, with … for many equal steps.
 
-    >>> format_range((2, 3, 4)), format_range((2, 4, 6)), format_range((3,))
-    ('2..4', '2, 4, 6', '3')
+    >>> format_range((2, 3, 4)), format_range((2, 4, 6)), format_range((3,)), format_range(range(0, 99, 2))
+    ('2..4', '2, 4, 6', '3', '0, 2, …, 98')
     """
     if len(numbers) > 1 and list(numbers) == list(range(numbers[0], numbers[-1] + 1)):
         return f"{numbers[0]}..{numbers[-1]}"
+    if len(numbers) > MOST_LISTED and len(steps := {b - a for a, b in itertools.pairwise(numbers)}) == 1:
+        return f"{numbers[0]}, {numbers[0] + steps.pop()}, …, {numbers[-1]}"
     return ", ".join(map(str, numbers))
 
 

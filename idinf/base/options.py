@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from idinf.base.quoting import quote
+from idinf.base.quoting import quote, suggest
 from idinf.errors import UnsupportedBoundError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -71,7 +71,7 @@ class Option:
         if value is None and (self.optional or self.default is None):
             return None
         if self.choices:
-            return None if value in self.choices else "use one of them"
+            return None if value in self.choices else suggest(str(value), self.choices) or "use one of them"
         if self.kind is int:
             return self._find_fault_of_integer(value)
         if self.kind is float:

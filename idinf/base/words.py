@@ -7,6 +7,7 @@ Positions are 1-based as in the paper, position 0 holds SOS (``$``).
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -144,8 +145,24 @@ def read_alphabet(symbols: Symbols) -> Alphabet:
         raise SpecError(f"alphabet = {quote(symbols)}; expected the symbols of words; write a text or a list")
     if isinstance(symbols, str):
         spaced = any(character.isspace() for character in symbols)
-        return Alphabet(tuple(symbols.split() if spaced else symbols), spaced)
+        return Alphabet(split_symbols(symbols, spaced), spaced)
     return Alphabet(tuple(symbols), any(len(str(symbol)) > 1 for symbol in symbols))
+
+
+def split_symbols(text: str, spaced: bool) -> tuple[str, ...]:
+    """The symbols of a text; a comma is one where it stands at an end or between blanks.
+
+    >>> split_symbols("ab,", False), split_symbols("a , b", True)
+    (('a', 'b', ','), ('a', ',', 'b'))
+    """
+    if re.search(r"[^\s,],\s*[^\s,]", text):
+        named = text.replace(",", " ").split()
+        meant, comma = ("".join(named), ",") if max(map(len, named)) == 1 else (" ".join(named), " ,")
+        raise SpecError(
+            f"alphabet = {quote(text)}; expected symbols without commas between them; write {quote(meant)}, "
+            f"or {quote(meant + comma)} if the comma is a symbol"
+        )
+    return tuple(text.split() if spaced else text)
 
 
 def words_up_to(size: int, length: int) -> Iterator[Word]:

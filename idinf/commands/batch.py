@@ -185,7 +185,8 @@ def batch(
     member, or those that --set chooses, and the law of n0 against their size T goes to stderr. Rows are in
     the order of targets, then spaces, then readings, the same bytes for every --jobs and after --resume. A
     target that fails is a row with its error, and the others go on: each has a process of its own, so a crash
-    is a row.
+    is a row. What names no target and no file is refused before any run, as is a batch without a target that
+    can be read.
 
     FILE is whole at any moment. If it has rows before, it stays as it is until as many are done again. A
     batch that was killed goes on with --resume and does no finished work again.

@@ -6,7 +6,7 @@ import functools
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
@@ -15,8 +15,9 @@ from idinf.api.limits import telling as tell_limits
 from idinf.base.quoting import quote
 from idinf.commands.options import SectionOption, positive
 from idinf.errors import LimitReached
+from idinf.spec.catalogue import is_spec
 from idinf.work.executors import can_fork
-from idinf.work.limits import Limits
+from idinf.work.limits import DEFAULT_MEMORY, Limits
 from idinf.work.memory import LEAST_BYTES, can_bound
 
 #: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
@@ -27,6 +28,9 @@ DEFAULT_S = 120.0
 
 #: Options that name a file to write.
 _OUTPUTS = {"--output", "--csv", "--plot", "--caption", "--weights", "--table"}
+
+#: The files of a trained model, in one folder.
+_MODEL = {"config.json", "model.safetensors"}
 
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -65,7 +69,7 @@ def limit_options(
             rare=True,
             type=_memory_size,
             metavar="SIZE",
-            default="4G",
+            default=f"{DEFAULT_MEMORY >> 30}G",
             show_default=True,
             help=memory,
         )(limited)
@@ -89,18 +93,26 @@ def refuse_shared_files(context: click.Context) -> None:
     for parameter, value in sorted(values, key=lambda pair: _OUTPUTS.isdisjoint(pair[0].opts), reverse=True):
         is_output = not _OUTPUTS.isdisjoint(parameter.opts)
         for path in value if isinstance(value, tuple) else (value,):
-            if (
-                not isinstance(path, str)
-                or path == "-"
-                or not (is_output or ("." in path and os.path.isfile(path)))
-            ):
+            if not isinstance(path, str) or path == "-":
                 continue
-            name, real = max(parameter.opts, key=len), os.path.realpath(path)
-            if is_output and real in taken:
-                raise click.UsageError(
-                    f"{name} {quote(path)} is the file of {taken[real]}, too; expected another one; rename it"
-                )
-            taken[real] = name if is_output or isinstance(parameter, click.Option) else "an input"
+            name = max(parameter.opts, key=len)
+            for real in map(os.path.realpath, [path] if is_output else _list_read(path)):
+                if is_output and real in taken:
+                    raise click.UsageError(
+                        f"{name} {quote(path)} is the file of {taken[real]}, too; expected another one; "
+                        "rename it"
+                    )
+                taken[real] = name if is_output or isinstance(parameter, click.Option) else "an input"
+
+
+def _list_read(path: str) -> list[str]:
+    """The files that are read where an input is named: of a folder its specs, or both files of a model."""
+    folder, name = os.path.split(path)
+    if name in _MODEL or os.path.isdir(path):
+        folder = path if os.path.isdir(path) else folder or "."
+        with suppress(OSError):  # the command says what is wrong with it
+            return [each.path for each in os.scandir(folder) if each.name in _MODEL or is_spec(each.name)]
+    return [path] if "." in path and os.path.isfile(path) else []
 
 
 @functools.cache

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from idinf.api.sources import read_source
+from idinf.api.sources import read_source, read_typed
 from idinf.base.files import check_writable
 from idinf.base.quoting import escape_controls, name_file
 from idinf.commands.asking import ask, can_ask, read_line, say_answer
@@ -20,6 +21,7 @@ from idinf.commands.options import Named, number_option, target_options
 from idinf.commands.progress import watching
 from idinf.commands.show import PAIR, open_page
 from idinf.commands.terminal import as_it_is
+from idinf.errors import IdinfError
 from idinf.inference.run import run
 from idinf.lesson.bounds import MAX_LAYERS, MAX_N, MAX_R, TIME_LIMIT_S, names_no_bounds, small_settings
 from idinf.lesson.door import is_installed, open_lesson
@@ -88,8 +90,9 @@ def demo(
     and told: what each longer word rules out, what is selected, when n is good, n0, and why it stays. On a
     terminal it asks before it tells; Enter skips a question or goes on, Ctrl-C leaves, and during the search
     it leaves with what is known then. A spec that names no bounds in [space] is searched up to 2 layers.
-    The lesson of --open needs the extra `lesson`; without it, or with any other option, it is one page that
-    needs no server, of TARGET or of majority beside parity, and begins at its first step.
+    The lesson of --open needs the extra `lesson`, and reads no file; without it, of a file, or with any other
+    option, it is one page that needs no server, of TARGET or of majority beside parity, and begins at its
+    first step.
 
     \b
     Examples:
@@ -105,9 +108,7 @@ def demo(
     if output is not None:
         check_writable(output)
     given = {name for name in context.params if context.get_parameter_source(name) is COMMANDLINE}
-    if as_page and given <= {"target", "as_page", "no_browser"} and is_installed():
-        if target is not None:
-            read_source(target)  # it is refused before anything is opened
+    if as_page and given <= {"target", "as_page", "no_browser"} and is_installed() and _is_for_lesson(target):
         open_lesson(target, no_browser)
         return
     names = (target,) if target is not None else PAIR if as_page else PAIR[:1]
@@ -129,6 +130,13 @@ def demo(
         _print(tell(report, inside), asks=not plain and code <= SIGNALLED and can_ask())
     if code:
         context.exit(code)
+
+
+def _is_for_lesson(target: str | None) -> bool:
+    """Whether the lesson can begin with a target: it reads no files."""
+    with suppress(IdinfError):
+        return target is None or bool(read_typed(target).name)
+    return False
 
 
 def _run_small(spec: Spec, max_n: int | None, max_r: float | None, limits: Limits) -> tuple[Report, int]:

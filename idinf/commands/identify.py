@@ -94,14 +94,16 @@ def identify(
     """Run the inference procedure on TARGET, exactly, for every n up to N.
 
     TARGET is a name that `idinf list` shows; a file of a spec, an automaton (.att, .jff, .dot), a program or
-    a hypothesis; a formula or program itself; or regex:TEXT. The answer is that of the whole one-hot family,
-    unless --space or a bound names a part of it. Where the work ends before, a smaller space answers beside.
+    a hypothesis; a formula or program itself; or regex:TEXT. A spec with the line mode = "next" asks which
+    symbols may follow each prefix. The answer is that of the whole one-hot family, unless --space or a bound
+    names a part of it. Where the work ends before, a smaller space answers beside.
 
     \b
     Examples:
       idinf identify majority --max-n 64
       idinf identify 'regex:.*ab.*' --max-n 32
       idinf identify parity --max-r 9.5 -v
+      idinf identify tomita-2-next --space spec
       idinf identify dyck-1 --max-n 8 --json -o dyck-1.json
       idinf identify ge-k-j --set k=3 --set j=2
     """

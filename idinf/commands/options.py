@@ -118,7 +118,7 @@ def declare(key: str, declared: Option) -> SectionOption:
     if declared.kind is bool:
         names = [f"{flag}/--no-{flag[2:]}", key]
         return SectionOption(names, default=declared.default, show_default=True, **place)
-    if declared.choices:
+    if declared.choices and declared.metavar is None:
         kind: Any = click.Choice(declared.choices)
         return SectionOption([flag, key], type=kind, show_default=str(declared.default), **place)
     shown = declared.shown or False

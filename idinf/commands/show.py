@@ -201,7 +201,7 @@ def verify(report_file: str, length: int | None, witnesses: tuple[str, ...], as_
     if as_json:
         click.echo(_check_json(report_file, result))
     else:
-        show_text(_check_text(result))
+        show_text(str(result))
     if not result.right:
         raise click.exceptions.Exit(WRONG)
 
@@ -216,18 +216,6 @@ def _check_length(length: int, size: int) -> None:
             f"{length} over {size} symbols is too many words; expected at most {most}; lower it",
             param_hint="--length",
         )
-
-
-def _check_text(result: ReportCheck) -> str:
-    lines = []
-    for check in result.checks:
-        lines += [f"WRONG  {check.place}: {fault}" for fault in check.faults]
-        if not check.faults:
-            lines.append(f"ok     {check.place}: {check.about}")
-    lines += ["", *(f"not checked: {item}" for item in result.not_checked), ""]
-    wrong = sum(bool(check.faults) for check in result.checks)
-    verdict = f"{wrong} of them WRONG" if wrong else "all of them right"
-    return "\n".join([*lines, f"{len(result.checks)} things checked, {verdict}"])
 
 
 def _check_json(report_file: str, result: ReportCheck) -> str:

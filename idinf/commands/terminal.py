@@ -15,16 +15,41 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from shutil import get_terminal_size
-from typing import IO, TextIO
+from typing import IO, Any, TextIO
 
 import click
 
-from idinf.base.files import OutputError, check_writable, prepared, write_whole
+from idinf.base.files import OutputError, check_writable, prepared, write_all, write_whole
 from idinf.base.numbers import align
 from idinf.base.quoting import escape_controls
 
 #: A blank at which no line is broken: around an operator of a formula, and before a unit.
 _WHOLE = re.compile(r"(?<=[-+·*<>=≤≥]) (?! )|(?<! ) (?=[-+·*<>=≤≥]+ |(?:s|MB)\b)")
+
+
+class _Whole(io.RawIOBase):
+    """The bytes of a standard stream: nothing of what is written is left to whoever wrote it."""
+
+    name = "output"
+
+    def __init__(self, below: Any) -> None:
+        self.below, self.fileno, self.isatty = below, below.fileno, below.isatty  # type: ignore[method-assign]
+
+    def writable(self) -> bool:
+        """So a text stream can be over it."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Write all bytes; a reader that has gone is left to whoever knows of it."""
+        try:
+            write_all(self.below, data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OutputError(
+                f"output: {error.strerror}; expected room to write; free some, or write elsewhere"
+            ) from None
+        return len(data)
 
 
 class _Visible(io.TextIOWrapper):
@@ -35,25 +60,15 @@ class _Visible(io.TextIOWrapper):
         # at all; click writes UTF-8 there, past any stream that says otherwise.
         encoding = codecs.lookup(below.encoding).name
         encoding = "utf-8" if encoding == "ascii" else encoding
-        super().__init__(
-            below.buffer,
-            encoding=encoding,
-            errors="backslashreplace",
-            newline="" if os.linesep == "\n" else None,
-            line_buffering=below.line_buffering,
-            write_through=below.write_through,
-        )
-        self.below = below
+        whole, newline = _Whole(below.buffer), "" if os.linesep == "\n" else None
+        flags = below.line_buffering, below.write_through
+        super().__init__(whole, encoding, "backslashreplace", newline, *flags)
+        #: The same bytes for what is no text of an input.
+        self.below = io.TextIOWrapper(whole, below.encoding, "backslashreplace", newline, *flags)
 
     def write(self, text: str) -> int:
         """Write a text without its control characters."""
-        with _write_errors():
-            return super().write(escape_controls(text))
-
-    def flush(self) -> None:
-        """Write what is waiting."""
-        with _write_errors():
-            super().flush()
+        return super().write(escape_controls(text))
 
 
 class _Closed(io.StringIO):
@@ -213,16 +228,3 @@ def _fill_closed_numbers() -> None:
     while number <= 2:
         number = os.dup(number)
     os.close(number)
-
-
-@contextmanager
-def _write_errors() -> Iterator[None]:
-    """Say in one sentence what the system says; a reader that has gone is left to whoever knows of it."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise OutputError(
-            f"output: {error.strerror}; expected room to write; free some, or write elsewhere"
-        ) from None

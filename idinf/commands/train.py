@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -24,6 +25,7 @@ from idinf.commands.options import (
 from idinf.commands.progress import status
 from idinf.commands.search_options import add_option
 from idinf.commands.terminal import check_stdout, show_text
+from idinf.errors import LimitReached
 from idinf.spec.spec import Answer
 from idinf.trained.task import Task
 from idinf.trained.training import RIGHT, SPENT, Trained, TrainingSettings, check_folder, train_task
@@ -56,7 +58,9 @@ def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="What the model answers. Of a regular language, set asks for its legal continuations.",
 )
 @training_options
-@limit_options("Extra limit: end after that many seconds; the model is written, with exit code 4.")
+@limit_options(
+    "Extra limit: end after that many seconds, with exit code 4; the model is written if one step was made."
+)
 @click.option(
     "-o",
     "--output",
@@ -82,8 +86,8 @@ def train_command(
 
     TARGET is as for `idinf identify`. Words are drawn at random: first a length from 0 to N, then one of the
     words of this length. Training ends when 1000 fresh words are right at two checks, one after the other.
-    Ctrl-C and --time-limit end it, too; the model is written as it is then. Needs torch:
-    pip install 'idinf[torch]'.
+    Ctrl-C and --time-limit end it, too; the model is written as it is then, unless no step was made. Needs
+    torch: pip install 'idinf[torch]'.
 
     A model with positions has them for words three times as long as those of training, unless --room says
     otherwise; a word begins at a random position, so that all are trained.
@@ -95,7 +99,7 @@ def train_command(
       idinf train dyck-1 -o model --positions none --width 32 --heads 2 --seed 1
     """
     requests = context.with_resource(limits.requests.deferred())
-    with held(limits):
+    with _telling_of_no_model(), held(limits):
         check_stdout()
         spec = read_source(target, **named).spec
         task = Task.of(spec, None if answer is None else Answer(answer))
@@ -104,15 +108,24 @@ def train_command(
             found = train_task(
                 task, spec.name, settings, limits, None if show is None else lambda step: show(str(step))
             )
-        found.save(folder)
+    found.save(folder)  # which no limit ends
     show_text(_text(found, task, folder, target, named))
     if found.reason in (RIGHT, SPENT):
         return
     interrupted = found.reason == StopReason.INTERRUPTED.value
     if not quiet:
         why = "interrupted" if interrupted else f"the {found.reason} ended training"
-        click.echo(f"Note: {why}; the model is as it was after {found.steps:,} steps", err=True)
+        steps = f"{found.steps:,} step{'s' * (found.steps != 1)}"
+        click.echo(f"Note: {why}; the model is as it was after {steps}", err=True)
     context.exit(limit_code(requests.signal if interrupted else None))
+
+
+@contextmanager
+def _telling_of_no_model() -> Iterator[None]:
+    try:
+        yield
+    except LimitReached as reached:
+        raise LimitReached(f"no model is written, as no step was made: {reached}") from None
 
 
 def _text(found: Trained, task: Task, folder: str, target: str, named: Named) -> str:
@@ -126,8 +139,10 @@ def _text(found: Trained, task: Task, folder: str, target: str, named: Named) ->
         "answer": str(task.answer),
         "model": f"{sizes}, {parameters:,} parameters",
         "steps": f"{found.steps:,}: {found.reason}",
-        "loss": f"{found.loss:.6f}",
-        "accuracy": f"{found.accuracy:.1%} of fresh words of length 0 to {n} are right",
+        "loss": "not measured" if found.loss is None else f"{found.loss:.6f}",
+        "accuracy": "not measured"
+        if found.accuracy is None
+        else f"{found.accuracy:.1%} of fresh words of length 0 to {n} are right",
         "folder": show_path(folder),
     }
     judge = ["idinf", "judge", folder, "--target", target]

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from idinf.errors import BudgetError, UnsupportedBoundError
@@ -28,7 +29,7 @@ from idinf.inference.table import SearchTable, examine, widen
 from idinf.inference.walks import SliceWalk, Walk
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.proofs.check.floors import NetShape, digest_shapes
+from idinf.proofs.check.floors import NetShape, digest_shapes, floor_of_a_head
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Regularizer, Report, SearchCounts, Shapes, find_n0, round_r
 from idinf.search.decided import FailLengths
@@ -388,18 +389,21 @@ class Procedure:
 
 
 def list_shapes(bounds: Space, aggregate: Aggregate, target: Target, complete: float) -> Shapes | None:
-    """The shapes of the family that have heads, with floors of at most R, as a report names them.
+    """The shapes of the family with floors of at most R that a report names: see `list_net_shapes`.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> majority = build_target(load("majority"))
     >>> list_shapes(SpaceBounds.from_preset("nope"), Aggregate.MAX, majority, 8.5).number
-    2
+    368
     """
     if not isinstance(bounds, SpaceBounds):
         return None
     asked = supervise(target)
-    space = StructureSpace(bounds, aggregate, len(asked.alphabet), asked.answer)
+    space, high = StructureSpace(bounds, aggregate, len(asked.alphabet), asked.answer), round_r(complete)
+    headless = (
+        space.headless(min(high, floor_of_a_head(period)), period) for period in range(1, bounds.period + 1)
+    )
     found = [
         NetShape(
             tuple((len(layer.heads), layer.units) for layer in structure.layers),
@@ -407,6 +411,6 @@ def list_shapes(bounds: Space, aggregate: Aggregate, target: Target, complete: f
             structure.period,
             structure.readers,
         )
-        for _, structure in space.shapes(round_r(complete))
+        for _, structure in (*chain.from_iterable(headless), *space.shapes(high))
     ]
     return Shapes(len(found), digest_shapes(found))

@@ -83,7 +83,7 @@ def run(
 
     Where a budget ends the run in the family before its question is answered, a smaller space is asked, too,
     and its report stands beside. Each has the whole budget of work; of a time limit a space has half of what
-    is left, the last one all.
+    is left, and all of it where no other one is asked after it.
 
     A ``max_n`` is large enough when the target is identified with n0 ≤ max_n / 2: beyond the last bad n as
     many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact.
@@ -131,6 +131,8 @@ def _run_in(
         is_told = found.outcome in (Outcome.OPEN, Outcome.NEVER)
         if is_told or max_n >= settings.max_n_cap or is_well_inside:
             return replace(best, limited=found.stop_reason if found.stopped else None)
+        if best.report.n0 is not None:
+            limits.take_rest()  # no smaller space is asked
         max_n = min(2 * max_n, settings.max_n_cap)
 
 
@@ -153,6 +155,7 @@ def _run_to(
             needs = cache(partial(find_needs, settings.spec, target, limits.check))
             if isinstance(bounds, SpaceBounds) and (obstacle := _find_obstacle(target)) is not None:
                 bounds = _lessen(bounds)
+                limits.take_rest()  # nor is it answered in a smaller space
             procedure = Procedure(
                 target,
                 bounds,

@@ -108,6 +108,7 @@ class Settings:
         "of the spec. Bounds restrict it.",
         "PRESET",
         str,
+        choices=(*PRESETS, OF_SPEC),
         shown=FAMILY,
         section=SPACE,
     )

@@ -11,7 +11,7 @@ from idinf.api.classification import classify
 from idinf.api.languages import read_target
 from idinf.api.limits import hold, take_limits
 from idinf.api.programs import compile_source, synthesize
-from idinf.api.sources import read_source
+from idinf.api.sources import read_typed
 from idinf.base.numbers import format_complete, format_r, format_word
 from idinf.base.quoting import list_some, name_file
 from idinf.base.words import words_up_to
@@ -82,7 +82,7 @@ def _answer(asked: Asked, tell: Tell) -> None:
     if "#" in text and "accept" not in text:  # what stands behind "accept iff"
         text = f"accept iff {text}"
     try:
-        source = read_source(text, alphabet=asked.alphabet.strip() or None)
+        source = read_typed(text, asked.alphabet.strip() or None)
     except IdinfError as error:
         raise IdinfError(MODULO if "modulo" in str(error) else str(error).removeprefix(": ")) from error
     spec = source.spec

@@ -13,17 +13,20 @@ import msgspec
 
 
 def main() -> None:
-    """Answer the question on stdin; SIGINT ends the search, and what is known then is still told."""
+    """Answer the question in the first line of stdin; SIGINT ends the search, which tells what it knows."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does, before numpy is imported
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started us with &
+    from idinf.base.files import write_all
     from idinf.lesson.answer import answer
     from idinf.lesson.messages import Asked, Message
+    from idinf.work.executors import end_with_stdin
 
     def tell(message: Message) -> None:
-        sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
-        sys.stdout.buffer.flush()
+        write_all(sys.stdout.buffer, msgspec.json.encode(message) + b"\n")
 
-    answer(msgspec.json.decode(sys.stdin.buffer.read(), type=Asked), tell)
+    asked = msgspec.json.decode(sys.stdin.buffer.readline(), type=Asked)
+    end_with_stdin()
+    answer(asked, tell)
 
 
 if __name__ == "__main__":

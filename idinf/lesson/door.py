@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -12,7 +13,10 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
+
+import msgspec
+from msgspec import Struct
 
 from idinf.errors import IdinfError, MissingPackageError
 from idinf.work.signals import Requests
@@ -25,13 +29,36 @@ NOTEBOOK = Path(__file__).with_name("notebook.py")
 #: Where it is served: nobody else can reach it.
 HOST = "127.0.0.1"
 
+
+class Opened(Struct, frozen=True):
+    """Where a lesson is served, and to whom."""
+
+    port: int
+    password: str
+
+    @property
+    def host(self) -> str:
+        """What a browser calls the server."""
+        return f"{HOST}:{self.port}"
+
+    @property
+    def cookie(self) -> str:
+        """The name under which a browser keeps the password: all ports of a machine share their cookies."""
+        return f"idinf-lesson-{self.port}"
+
+    @property
+    def address(self) -> str:
+        """What a browser has to open."""
+        return f"http://{self.host}/?password={self.password}"
+
+
 #: Seconds that the server has to begin, and to end.
 BEGIN_S, END_S = 60.0, 5.0
 
 
 def is_installed() -> bool:
     """Whether there is what the lesson needs."""
-    return find_spec("marimo") is not None
+    return None not in map(find_spec, ("marimo", "zmq"))
 
 
 def open_lesson(target: str | None, no_browser: bool = False) -> None:
@@ -52,26 +79,31 @@ def open_lesson(target: str | None, no_browser: bool = False) -> None:
         If the server does not begin.
     """
     if not is_installed():
-        raise MissingPackageError("marimo is not installed; the lesson needs it; pip install marimo")
+        raise MissingPackageError(
+            "marimo or pyzmq is not installed; the lesson needs both; pip install marimo pyzmq"
+        )
     with Requests().deferred() as requests:
-        port = _find_port()
+        opened = Opened(_find_port(), secrets.token_urlsafe(24))
         server = subprocess.Popen(
-            _command(port),
-            env={**os.environ, TARGET: target or ""},  # marimo would read an argument
-            stdin=subprocess.DEVNULL,
+            [sys.executable, "-m", "idinf.lesson.server"],
+            env={**os.environ, TARGET: target or ""},
+            stdin=subprocess.PIPE,  # it ends when this is closed, as it is where we are killed
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # else it asks, at a Ctrl-C, whether that was meant
+            start_new_session=True,  # a Ctrl-C is for us
         )
+        assert server.stdin is not None
         try:
-            address = f"http://{HOST}:{port}/"
-            _wait_for(server, address, requests)
+            with suppress(BrokenPipeError):
+                server.stdin.write(msgspec.json.encode(opened) + b"\n")
+                server.stdin.flush()
+            _wait_for(server, opened, requests)
             if requests.signal is None:
-                sys.stdout.write(f"{address}\n")
+                sys.stdout.write(f"{opened.address}\n")
                 sys.stdout.flush()
                 sys.stderr.write("The lesson is open; Ctrl-C ends it\n")
-                if not no_browser and not webbrowser.open(address):
-                    sys.stderr.write(f"Note: no browser could be started; open {address} yourself\n")
+                if not no_browser and not webbrowser.open(opened.address):
+                    sys.stderr.write(f"Note: no browser could be started; open {opened.address} yourself\n")
             while requests.signal is None and server.poll() is None:
                 time.sleep(0.1)
         finally:
@@ -79,12 +111,7 @@ def open_lesson(target: str | None, no_browser: bool = False) -> None:
             with suppress(subprocess.TimeoutExpired):
                 server.wait(END_S)
             server.kill()
-
-
-def _command(port: int) -> list[str]:
-    """Serve the notebook as an app: without its code, and without asking for anything."""
-    how = ["--headless", "--no-sandbox", "--no-check", "--host", HOST, "--port", str(port)]
-    return [sys.executable, "-m", "marimo", "run", str(NOTEBOOK), *how]
+            server.stdin.close()
 
 
 def _find_port() -> int:
@@ -94,11 +121,14 @@ def _find_port() -> int:
     return port
 
 
-def _wait_for(server: subprocess.Popen[bytes], address: str, requests: Requests) -> None:
+def _wait_for(server: subprocess.Popen[bytes], opened: Opened, requests: Requests) -> None:
     """Wait until a server answers, or somebody does not want it any more."""
     until = time.monotonic() + BEGIN_S
+    question = Request(
+        f"http://{opened.host}/health", headers={"Cookie": f"{opened.cookie}={opened.password}"}
+    )
     while requests.signal is None:
-        with suppress(URLError, OSError), urlopen(f"{address}health", timeout=1):
+        with suppress(URLError, OSError), urlopen(question, timeout=1):
             return
         if server.poll() is not None or time.monotonic() > until:
             raise IdinfError(

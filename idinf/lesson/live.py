@@ -87,8 +87,9 @@ class Question:
         self._heard.process = process
         self._end = weakref.finalize(self, _end, process)
         assert process.stdin is not None
-        with suppress(BrokenPipeError), process.stdin as pipe:
-            pipe.write(msgspec.json.encode(asked))
+        with suppress(BrokenPipeError):
+            process.stdin.write(msgspec.json.encode(asked) + b"\n")
+            process.stdin.flush()  # and open to the end: it ends where this process is killed
         _call_later(asked.time_limit_s + OVERDUE_S, self._end)
         threading.Thread(target=self._heard.listen, daemon=True).start()
 
@@ -164,7 +165,11 @@ class _Heard:
             for line in lines:
                 with suppress(msgspec.DecodeError):  # the last line of one that was killed
                     self.take(decoder.decode(line))
-        self.end(self._tell_end(process.wait()))
+        code = process.wait()
+        assert process.stdin is not None
+        with suppress(BrokenPipeError):
+            process.stdin.close()
+        self.end(self._tell_end(code))
 
     def _tell_end(self, code: int) -> str:
         """Why there is no whole answer, if there is none."""

@@ -11,7 +11,7 @@ from idinf.lesson.bounds import MAX_R, TIME_LIMIT_S
 class Asked(Struct, frozen=True):
     """A language as a reader writes it, and how far to search."""
 
-    target: str  #: as `idinf identify` takes it
+    target: str  #: as `idinf identify` takes it, but for files
     alphabet: str = ""  #: its symbols; empty: those that are named
     max_r: float = MAX_R
     time_limit_s: float = TIME_LIMIT_S

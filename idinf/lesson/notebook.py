@@ -41,7 +41,7 @@ def _(mo, os):
         mo.md("{target}\n\n{alphabet}\n\n{max_r}")
         .batch(
             target=mo.ui.text(
-                value=os.environ.get("IDINF_LESSON_TARGET") or "regex:(ab|c)*a",
+                value=os.environ.get("IDINF_LESSON_TARGET") or "regex:(a|b)*ab",
                 label="Language: regex:a(b|c), a name as majority, or a program as accept iff #a >= 2 #b",
                 full_width=True,
             ),

@@ -231,7 +231,7 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """The shapes of the space with floors of at most ``complete_up_to_r``, as the search lists them.
+    """The shapes of the space with floors up to ``complete_up_to_r``, headless ones up to that of a head.
 
     A shape says how many heads and units each layer has, p and Δ, and of next symbols how many rows of U read
     the unit that most of them read; not which attention patterns the heads have.

@@ -73,7 +73,7 @@ def headline(report: Report) -> str:
         case Outcome.OPEN:
             told = f"open in {where}: {_known(report)}"
         case Outcome.NEVER:
-            told = f"no n0 in {where}: {_undecided(report)}"
+            told = f"no n0 in {where} (proved)"
     smaller = report.answers[-1]
     if smaller is report:
         return told
@@ -188,6 +188,7 @@ def _open(report: Report) -> Iterator[str]:
 
 def _never(report: Report) -> Iterator[str]:
     """The theorem, and how far the table goes."""
+    yield f"No {_undecided(report)}."
     yield (
         "So what is cheapest of all that fits is always wrong at some length, and bad just before it: "
         "infinitely many n are bad, or from some n on nothing fits."
@@ -198,7 +199,7 @@ def _never(report: Report) -> Iterator[str]:
 
 
 def _undecided(report: Report) -> str:
-    return f"no net of the one-hot family decides {report.target.title}: {report.beyond}"
+    return f"net of the one-hot family decides {report.target.title}: {report.beyond}"
 
 
 def _reached(report: Report) -> Iterator[str]:
@@ -361,13 +362,14 @@ def describe_theory(report: Report, inside: str | None) -> tuple[str, ...]:
     """What theory adds to a run that is open, by membership in C-RASP[periodic, local], or without n0."""
     name = report.target.title
     if report.outcome is Outcome.NEVER:
-        return (f"A theorem: {_undecided(report)}. So each hypothesis is wrong on some word.", *_NO_END)
+        return (f"A theorem: no {_undecided(report)}. So each hypothesis is wrong on some word.", *_NO_END)
     if report.outcome is not Outcome.OPEN or inside not in ("yes", "no"):
         return ()
     if inside == "yes":
         return (
-            f"[HYB25]: {name} is in C-RASP[periodic, local]. So some Limit Transformer is right on all "
-            "lengths, and R*_n stops rising once the space and the budget reach it. This run ended before.",
+            f"arXiv 2410.02140: {name} is in C-RASP[periodic, local]. So some Limit Transformer is right on "
+            "all lengths, and R*_n stops rising once the space and the budget reach it. This run ended "
+            "before.",
         )
     uniform = isinstance(report.space, SpaceBounds) and report.space.logit_max == 0
     program = (
@@ -376,7 +378,7 @@ def describe_theory(report: Report, inside: str | None) -> tuple[str, ...]:
     )
     subject = "So each of them" if uniform else "If no hypothesis is right on all lengths, each of them"
     return (
-        f"[HYB25]: {name} is not in C-RASP[periodic, local]. {program if uniform else ''}{subject} is wrong "
-        "on some word.",
+        f"arXiv 2410.02140: {name} is not in C-RASP[periodic, local]. {program if uniform else ''}{subject} "
+        "is wrong on some word.",
         *_NO_END,
     )

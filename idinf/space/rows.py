@@ -92,6 +92,10 @@ def _joined(values: list[Any], axis: int | None) -> Any:
 _MULTIPLIERS = np.array([pow(0x9E3779B97F4A7C15, k, 2**64) for k in range(1, 65)], dtype=np.uint64)
 
 
+#: Rows that are hashed and compared at once, as there may be many.
+_BLOCK = 1 << 14
+
+
 def group_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray]:
     """Find equal rows.
 
@@ -105,24 +109,34 @@ def group_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray]:
     """
     if not len(rows) or not rows.shape[1]:
         return np.arange(min(len(rows), 1)), np.zeros(len(rows), dtype=np.int64)
+    blocks = [slice(begin, begin + _BLOCK) for begin in range(0, len(rows), _BLOCK)]
+    hashes = np.concatenate([_hash_rows(rows[block]) for block in blocks])
+    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    group = group.reshape(-1)
+    if not all(np.array_equal(rows[first[group[block]]], rows[block]) for block in blocks):
+        _, first, group = np.unique(_as_words(rows), axis=0, return_index=True, return_inverse=True)
+    return first, group.reshape(-1)
+
+
+def _as_words(rows: NDArray[np.integer]) -> NDArray[np.uint64]:
+    """Rows as numbers of 64 bits, filled up with zeros."""
     flat = np.ascontiguousarray(rows)
-    spare = -(flat.itemsize * flat.shape[1]) % 8
     words = flat.view(np.uint8).reshape(len(flat), -1)
-    if spare:
+    if spare := -words.shape[1] % 8:
         words = np.pad(words, ((0, 0), (0, spare)))
-    columns = np.ascontiguousarray(words).view(np.uint64)
+    return np.ascontiguousarray(words).view(np.uint64)
+
+
+def _hash_rows(rows: NDArray[np.integer]) -> NDArray[np.uint64]:
+    """A number for every row; one of 64 bits or fewer has its own."""
+    columns = _as_words(rows)
     if columns.shape[1] == 1:
-        _, first, group = np.unique(columns[:, 0], return_index=True, return_inverse=True)
-        return first, group.reshape(-1)
+        return columns[:, 0]
     # Multiplied, high bits mixed down, and added; wrap-around is meant.
     mixed = columns * np.resize(_MULTIPLIERS, columns.shape[1])
     mixed ^= mixed >> np.uint64(29)
-    hashes = (mixed * np.resize(_MULTIPLIERS[::-1], columns.shape[1])).sum(axis=1, dtype=np.uint64)
-    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
-    group = group.reshape(-1)
-    if not np.array_equal(columns[first][group], columns):
-        _, first, group = np.unique(columns, axis=0, return_index=True, return_inverse=True)
-    return first, group.reshape(-1)
+    mixed *= np.resize(_MULTIPLIERS[::-1], columns.shape[1])
+    return np.asarray(mixed.sum(axis=1, dtype=np.uint64))
 
 
 def sort_distinct(values: NDArray[np.integer], axis: int | None = None) -> IntArray:

@@ -57,13 +57,14 @@ def is_family(name_or_path: str) -> bool:
 def read_about(name_or_path: str) -> str:
     """Read what a spec says of its language in a few words: its first comment, up to a semicolon.
 
-    >>> read_about("majority")
-    'At least as many 1s as 0s'
+    >>> read_about("majority"), read_about("blocks-m-t")[-18:]
+    ('At least as many 1s as 0s', 't = 1 aa*bb*cc*...')
     """
     if is_automaton(name_or_path):
         return ""
     first, _, _ = _read(name_or_path)[0].partition("\n")
-    return first.removeprefix("#").partition(";")[0].strip().removesuffix(".") if first[:1] == "#" else ""
+    told, semicolon, _ = first.removeprefix("#").partition(";")
+    return told.strip().removesuffix("" if semicolon else ".") if first[:1] == "#" else ""
 
 
 def read_upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
@@ -113,7 +114,7 @@ class CollectedSpec:
         if self.spec is not None:
             return self.spec.name
         path = Path(self.source)
-        return show_path(path.stem if _is_file(self.source) else path.name)
+        return show_path(path.stem if is_spec(self.source) else path.name)
 
 
 def find_source(spec: Spec) -> str:
@@ -179,7 +180,7 @@ def _sources(arguments: Sequence[str | Spec]) -> Iterator[str | Spec]:
 def list_files(folder: str) -> list[str]:
     """List the specs and automata of a folder, sorted by name without the ending; a SpecError for none."""
     try:
-        names = sorted((path.stem, path.name) for path in Path(folder).iterdir() if _is_file(path.suffix))
+        names = sorted((path.stem, path.name) for path in Path(folder).iterdir() if is_spec(path.suffix))
     except OSError as error:
         raise SpecError(
             f"{show_path(folder)}: {error.strerror}; expected a readable folder of specs; choose another"
@@ -192,7 +193,7 @@ def list_files(folder: str) -> list[str]:
     return [str(Path(folder) / name) for _, name in names]
 
 
-def _is_file(path: str) -> bool:
+def is_spec(path: str) -> bool:
     """Whether a path is that of a spec or an automaton, by its ending."""
     return path.endswith(".toml") or is_automaton(path)
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from idinf.base.documents import child, convert, read, telling, unknown_key
 from idinf.base.files import show_path
 from idinf.base.quoting import MOST_QUOTED, list_some, quote, shorten
-from idinf.base.words import Alphabet
+from idinf.base.words import Alphabet, split_symbols
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.spec.bounds import FAMILY, RANGES, SpaceBounds
 from idinf.spec.parameters import CAP_FACTOR, Parameters, Values, bind, check_count, look_up, read_parameters
@@ -286,7 +286,7 @@ def _alphabet(file: _SpecFile) -> Alphabet:
             'alphabet is missing; expected the symbols of words; add a line such as alphabet = "ab"'
         )
     if isinstance(file.alphabet, str):
-        return Alphabet(tuple(file.alphabet.split() if spaced else file.alphabet), spaced)
+        return Alphabet(split_symbols(file.alphabet, spaced), spaced)
     return Alphabet(file.alphabet, spaced)
 
 

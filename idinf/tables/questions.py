@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from idinf.base.files import make_folder, write_whole
+from idinf.base.options import options_of
 from idinf.base.quoting import list_some, quote
 from idinf.errors import ArgumentError, IdinfError
 from idinf.inference.settings import RunSettings, Settings
 from idinf.nets.regularizer import Aggregate
 from idinf.report.files import dump_report
 from idinf.report.value import Outcome, Report
-from idinf.spec.bounds import LENGTHS, LOGITS, OF_SPEC, ZERO, HypothesisClass, Space, SpaceBounds
+from idinf.spec.bounds import LENGTHS, LOGITS, ZERO, HypothesisClass, Space
 from idinf.spec.catalogue import CollectedSpec, load_family
 from idinf.spec.spec import Answer, Spec
 from idinf.tables.files import Cell, GrowingTable, check_table, name_report_paths
@@ -204,8 +205,7 @@ def take_presets(names: Sequence[str] | None) -> tuple[str | None, ...]:
     (('nope', 'spec'), (None,))
     """
     for name in names or ():
-        if name != OF_SPEC:
-            SpaceBounds.from_preset(name)
+        options_of(Settings)["space"].check("spaces", name)
     return tuple(dict.fromkeys(names)) if names else (None,)
 
 

@@ -117,6 +117,7 @@ class Decoder:
     epsilon: float = 1e-5  #: of layer norms
     origin: str = field(default="the model", compare=False)
 
+    @np.errstate(over="ignore")
     def astype(self, kind: DTypeLike) -> Decoder:
         """The same with numbers of another precision."""
         tensors = {name: np.asarray(values, dtype=kind) for name, values in self.tensors.items()}
@@ -144,8 +145,11 @@ class Decoder:
         rows = len(tokens)
         return self.read(self.start(rows), tokens, np.full(rows, offset))[0]
 
+    @np.errstate(over="ignore", invalid="ignore")
     def read(self, past: Cache, tokens: IntArray, offsets: IntArray) -> tuple[Array, Cache]:
         """The forward pass: read T more tokens behind S that were read before.
+
+        Where a number becomes too large, logits are not finite; whoever reads them refuses these.
 
         Parameters
         ----------
@@ -192,6 +196,7 @@ class Decoder:
         """Layer norm of the last axis."""
         x = x - x.mean(axis=-1, keepdims=True)
         deviation = np.sqrt((x * x).mean(axis=-1, keepdims=True) + x.dtype.type(self.epsilon))
+        deviation[np.isinf(deviation)] = np.nan  # else what is too large would be read as 0
         return np.asarray(x / deviation * self.tensors[f"{name}.weight"] + self.tensors[f"{name}.bias"])
 
     def save(self, folder: str | os.PathLike[str]) -> None:
@@ -318,6 +323,12 @@ def _read_tensors(path: Path, shape: Shape, tied: bool) -> dict[str, Array]:
         raise HypothesisFormatError(f"{where}: {error}; expected tensors; {_REMEDY}") from None
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise HypothesisFormatError(f"{where}: {error}; expected a safetensors file; {_REMEDY}") from None
+    twice = [name for name in given if f"transformer.{name}" in given]
+    if twice:
+        raise HypothesisFormatError(
+            f"{where}: tensors {twice[0]} and transformer.{twice[0]} stand for the same; expected one of "
+            "them; leave the other out"
+        )
     named = {name.removeprefix("transformer."): values for name, values in given.items()}
     expected = shape.list_tensors()
     if "lm_head.weight" in named or not tied:
@@ -342,4 +353,9 @@ def _read_tensors(path: Path, shape: Shape, tied: bool) -> dict[str, Array]:
                 f"{where}: tensor {name} has a value that is no finite number; expected finite floats; "
                 "train the model anew"
             )
+    if tied and not np.array_equal(named.get("lm_head.weight", named["wte.weight"]), named["wte.weight"]):
+        raise HypothesisFormatError(
+            f"{where}: tensors lm_head.weight and wte.weight differ; expected equal ones, which {CONFIG} "
+            "ties; set tie_word_embeddings = false there, or leave lm_head.weight out"
+        )
     return {name: np.asarray(named[name], dtype=np.float64) for name in expected}

@@ -24,7 +24,7 @@ from idinf.targets.supervised import Continuations
 from idinf.trained.dataset import draw_near_misses, draw_of_bin
 from idinf.trained.decoder import Decoder
 from idinf.trained.rivals import make_machine
-from idinf.trained.task import Speech
+from idinf.trained.task import NO, YES, Speech
 from idinf.trained.tree import Count, Parting, Rival, Survey, Walk
 from idinf.version import __version__
 from idinf.work.limits import ENDS, Limits, StopReason
@@ -112,6 +112,7 @@ class Judgement:
     target: str
     alphabet: tuple[str, ...]
     answer: str  #: ``set``, ``symbol`` or ``accept``
+    answers: tuple[str, str] | None  #: the tokens for no and yes, if they are not ``<no>`` and ``<yes>``
     offsets: tuple[int, ...]  #: those that were asked at length 0; longer words leave room for fewer
     exhaustive_to: int  #: every word of the task up to this length was asked at these offsets
     ended_by: str  #: why no longer words were all asked
@@ -221,7 +222,7 @@ class _Judge:
         """All of it, or what is known when a limit ends the work."""
         stopped = None
         try:
-            with self.limits.part(2 / 3):
+            with self.limits.part(2 / 3 if self.questions.samples else 1.0):
                 self._survey()
         except ENDS as end:
             stopped = self._stop(end)
@@ -376,6 +377,7 @@ class _Judge:
             self.spec.name,
             self.task.alphabet.symbols,
             str(self.task.answer),
+            None if self.speech.answers == (NO, YES) else self.speech.answers,
             tuple(offsets.tolist()),
             len(survey.counts) - 1,
             self.ended_by,

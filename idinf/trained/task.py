@@ -14,10 +14,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.base.quoting import list_some, quote
 from idinf.base.words import Alphabet, Word
 from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatError
+from idinf.spec.catalogue import list_names, load
 from idinf.spec.spec import END, Answer, Spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import BoolArray, IntArray, Target
@@ -113,9 +115,15 @@ class Task:
                 )
             legal = SupervisedTarget(Continuations(language), Answer.SET, language)
             return cls(legal, Answer.SET, is_derived=True)
+        other = f"{spec.name}-next"
+        given = (
+            f"the target {other}"
+            if other in list_names() and load(other).answer is answer
+            else "another target"
+        )
         raise ArgumentError(
             f"{spec.name}: answer = {quote(str(answer))}; expected {quote(str(target.answer))}, which the "
-            "target asks for; give another target or --answer"
+            f"target asks for; give {given} or --answer"
         )
 
     @property
@@ -195,12 +203,12 @@ class Speech:
                 f"{list_some(task.alphabet.symbols)}; give a target over the symbols of the model"
             )
         if task.answer is Answer.ACCEPT and answers is None:
-            if YES not in tokens.names and len(symbols) != 2:
+            if YES not in tokens.names:
                 raise ArgumentError(
                     f"{model.origin}: no token is said to mean yes; expected one for no and one for yes; "
                     "name them by --answers NO,YES"
                 )
-            answers = (NO, YES) if YES in tokens.names else (symbols[0], symbols[1])
+            answers = (NO, YES)
         found = cls(task, tokens, answers or (NO, YES))
         found._others  # noqa: B018  # names every token once, so that a missing one is told here
         return found
@@ -221,6 +229,16 @@ class Speech:
             known.append(self.tokens.number(self.answers[0]))
         return np.setdiff1d(np.arange(len(self.tokens.names)), known)
 
+    def check(self, model: Decoder, logits: Array, words: NDArray[np.integer[Any]]) -> None:
+        """Refuse logits that are not finite, behind words of one length: they say nothing; (W, ..., V)."""
+        bad = ~np.isfinite(logits).reshape(len(words), -1).all(axis=1)
+        if bad.any():
+            word = self.task.alphabet.decode(tuple(words[int(bad.argmax())].tolist()))
+            raise HypothesisFormatError(
+                f"{model.origin}: logits on {quote(word)} are not finite in {model.kind}; expected numbers; "
+                "train the model anew, with smaller weights"
+            )
+
     def ask(self, model: Decoder, words: IntArray, offsets: IntArray) -> BoolArray:
         """What a model says of words of one length, each at its offset; (W, n), (W,) → (W, P, K + 1).
 
@@ -236,6 +254,7 @@ class Speech:
         for begin in range(0, len(words), size):
             some = tokens[begin : begin + size]
             logits, _ = model.read(model.start(len(some)), some, offsets[begin : begin + size])
+            self.check(model, logits, words[begin : begin + size])
             said.append(self.read(logits[:, -1:] if is_word else logits)[0])
         return np.concatenate(said)
 

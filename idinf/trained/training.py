@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -137,8 +138,8 @@ class Trained:
     model: Decoder
     settings: TrainingSettings
     steps: int  #: done
-    loss: float  #: as of `Step`, at the end
-    accuracy: float
+    loss: float | None  #: as of `Step`, at the end; None where the limit left no time to ask fresh words
+    accuracy: float | None
     reason: str  #: why training ended: `RIGHT`, `SPENT`, or the value of a `StopReason`
 
     def save(self, folder: str | os.PathLike[str]) -> None:
@@ -155,9 +156,9 @@ def train_task(
 ) -> Trained:
     """Train a model on a task until fresh words are right at two checks, or all steps are done.
 
-    A limit or Ctrl-C ends it, too; the result is then the model as it is. The same settings, machine and
-    libraries give the same model, bit for bit. The loss is binary cross-entropy of every token at every
-    position asked for a set, else cross-entropy of the token that is right.
+    A limit or Ctrl-C ends it, too; the result is then the model as it is, if a step was made. The same
+    settings, machine and libraries give the same model, bit for bit. The loss is binary cross-entropy of
+    every token at every position asked for a set, else cross-entropy of the token that is right.
 
     Raises
     ------
@@ -219,8 +220,8 @@ class _Training:
         settings, right, reason = self.settings, 0, SPENT
         try:
             while self.steps < settings.steps and right < CHECKS:
-                limits.check()
                 self._learn()
+                limits.check()
                 if self.steps % settings.check_every and self.steps < settings.steps:
                     continue
                 self._check()
@@ -229,17 +230,21 @@ class _Training:
                     progress(self.last)
             reason = RIGHT if right == CHECKS else SPENT
         except ENDS as end:
+            if not self.steps:
+                raise
             reason = limits.ending(end).reason.value
             limits.closing()
-        if self.last.step != self.steps:
-            self._check()
-        last, network = self.last, self.network
+        with suppress(*ENDS):  # the model is given without its loss where even that takes too long
+            if self.last.step != self.steps:
+                self._check()
+        last, network = self.last if self.last.step == self.steps else None, self.network
         numbers = {key: float(getattr(settings, key)) for key in ("learning_rate", "weight_decay", "dropout")}
         told = {**asdict(settings), **numbers, "room": settings.longest, "max_steps": settings.steps}
-        told |= {"steps": last.step, "loss": last.loss, "accuracy": last.accuracy, "stopped": reason}
+        loss, accuracy = (last.loss, last.accuracy) if last else (None, None)
+        told |= {"steps": self.steps, "loss": loss, "accuracy": accuracy, "stopped": reason}
         config = with_answer({}, self.examples.tokens, self.task.answer, target=self.name, training=told)
         model = Decoder(network.shape, network.to_tensors(), config)
-        return Trained(model, settings, last.step, last.loss, last.accuracy, reason)
+        return Trained(model, settings, self.steps, loss, accuracy, reason)
 
     def _draw(self, number: int) -> list[Any]:
         return [self.torch.from_numpy(each) for each in self.examples.draw(number)]

@@ -254,6 +254,8 @@ class Walk:
             wrong, differs, margin = block.wrong, block.differs, block.margin
         else:
             logits = block.logits if task.answer is not Answer.ACCEPT else self._separate(block, length)
+            for model, each in zip(self.models, logits, strict=True):
+                self.speech.check(model, each[asked], block.words[asked])
             (said, ahead), (rough, _) = (self.speech.read(each) for each in logits)
             due = asked[:, None]
             wrong = block.wrong | (due & (said != task.labels(block.states)[:, None]).any(axis=2))

@@ -22,6 +22,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from idinf.base.files import write_all
 from idinf.base.quoting import quote
 from idinf.errors import ArgumentError, ClusterError, MissingPackageError
 from idinf.version import __version__
@@ -257,7 +258,7 @@ def main() -> None:
             work(sys.argv[2:])
             return
         task: Callable[[], object] = pickle.loads(sys.stdin.buffer.read())  # written by idinf
-        sys.stdout.buffer.write(pickle.dumps(task(), pickle.HIGHEST_PROTOCOL))
+        write_all(sys.stdout.buffer, pickle.dumps(task(), pickle.HIGHEST_PROTOCOL))
 
 
 if __name__ == "__main__":

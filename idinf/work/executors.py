@@ -9,6 +9,7 @@ import gc
 import math
 import os
 import signal
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -139,6 +140,21 @@ def following(parent: int) -> Iterator[None]:
 
     with call_at_every_tick(look):
         yield
+
+
+def end_with_stdin() -> None:
+    """End this process as soon as the other end of its stdin is closed, as it is where its parent is killed.
+
+    What was read by then stays read; a process of which this one holds such an end goes the same way.
+    """
+
+    def watch() -> None:
+        with suppress(OSError):
+            while os.read(0, 1):  # no lock of a file object is held when the interpreter ends
+                pass
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

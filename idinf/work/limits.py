@@ -19,8 +19,8 @@ from idinf.errors import BudgetError, MissingPackageError
 from idinf.work.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
 from idinf.work.signals import Requests, call_at_every_tick
 
-#: Bytes that work may take where nothing else is said.
-DEFAULT_MEMORY = 4 * 2**30
+#: Bytes that work may take where nothing else is said: less than a laptop has.
+DEFAULT_MEMORY = 2 * 2**30
 
 #: Seconds that work has to reach a safe point.
 GRACE_S = 0.3
@@ -126,6 +126,7 @@ class Limits:
         self.requests = Requests()
         self._began = time.perf_counter()
         self._ends = math.inf if time_limit_s is None else self._began + time_limit_s
+        self._rest_ends = self._ends  # when a part would end that had all the time there is
         self._next = 0.0  # when work that goes on is ended again
         self._held = self._is_closing = self._is_let_go = False
         self._closing_cpu_s = -math.inf  # processor time that what is said at the end has in any case
@@ -228,13 +229,25 @@ class Limits:
         8
         """
         now = time.perf_counter()
-        before = self._began, self._ends
-        self._began, self._ends = now, now + share * max(self._ends - now, 0.0)
+        before = self._began, self._ends, self._rest_ends
+        self._began, self._rest_ends = now, self._ends
+        self._ends = now + share * max(self._ends - now, 0.0)
         try:
             yield
         finally:
-            self._began, self._ends = before
+            self._began, self._ends, self._rest_ends = before
             self._next, self._is_closing, self._closing_cpu_s = 0.0, False, -math.inf
+
+    def take_rest(self) -> None:
+        """Give a part all the time that is left: nothing is to be done after it.
+
+        >>> limits = Limits(time_limit_s=8.0)
+        >>> with limits.part(0.5):
+        ...     limits.take_rest()
+        ...     print(round(limits.left_s))
+        8
+        """
+        self._ends = self._rest_ends
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -263,7 +276,8 @@ class Limits:
     def _time_reason(self) -> str:
         if self._is_closing:
             return "the report of a stopped run leaves out what takes longer"
-        return f"the time limit of {self.time_limit_s or 0.0:g} s ended the run"
+        part = f"{self._ends - self._began:.1f} s of " if self._ends < self._rest_ends else ""
+        return f"{part}the time limit of {self.time_limit_s or 0.0:g} s ended the run"
 
     def _end_overdue(self) -> None:
         """End what has had its time to stop by itself."""

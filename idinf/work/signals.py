@@ -1,13 +1,14 @@
 """Signals: requests to stop, after which a run still writes its report, and a pulse.
 
-Several times a second the watchers of the pulse are called in the main thread, wherever its Python code is
-then: what one raises ends work that looks at no clock. There is one timer in a process, the real-time one,
-and this module has it while somebody watches. In a thread other than the main one nothing ticks; work there
-ends where it looks itself.
+Several times a second the watchers of the pulse are called, and what one raises is raised in the block that
+is watched, wherever its Python code is then: so work ends that looks at no clock. There is one timer in a
+process, the real-time one, and this module has it while somebody watches in the main thread. Signals come to
+no other thread, nor on Windows: a thread of its own watches there.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
@@ -127,7 +128,8 @@ def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
     """
     has_timer = hasattr(signal, "setitimer")  # Windows has none
     if not has_timer or threading.current_thread() is not threading.main_thread():
-        yield
+        with _call_from_beside(watcher):
+            yield
         return
     before, tell_of_lost = signal.getsignal(signal.SIGALRM), sys.unraisablehook
     _watchers.append(watcher)
@@ -151,6 +153,44 @@ def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
         sys.unraisablehook = tell_of_lost
         _imports.pop(0)
+
+
+@contextmanager
+def _call_from_beside(watcher: Callable[[], None]) -> Iterator[None]:
+    """Call a function in a thread of its own; what it raises is raised in the thread of the block."""
+    watched, over = threading.get_ident(), threading.Lock()
+    imports = _count_imports(sys._getframe())
+
+    def watch() -> None:
+        while not over.acquire(timeout=PULSE_S):
+            if _count_imports(sys._current_frames().get(watched)) <= imports:
+                try:
+                    watcher()
+                except BaseException as error:
+                    _raise_in(watched, error)
+
+    ticker = threading.Thread(target=watch, daemon=True)
+    over.acquire()
+    try:
+        ticker.start()
+    except RuntimeError:  # a browser starts none
+        yield
+        return
+    try:
+        yield
+    finally:
+        over.release()
+        ticker.join()  # what it raised last is raised here, if not before
+
+
+def _raise_in(thread: int, error: BaseException) -> None:
+    """Let a thread raise the like of an error as soon as it runs Python code.
+
+    Python makes the error from a class, without arguments, so it gets one that has them.
+    """
+    kind, given = type(error), error.args
+    made = type(kind.__name__, (kind,), {"__init__": lambda self: kind.__init__(self, *given)})
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(made))
 
 
 def _tick(number: int, frame: FrameType | None) -> None:

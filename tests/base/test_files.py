@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
+from types import SimpleNamespace
 
-from idinf.base.files import prepared, write_whole
+import pytest
+
+from idinf.base.files import MIB, Unreadable, prepared, read_bytes, write_whole
 
 KILLED = """
 import os, signal, sys
@@ -29,3 +33,23 @@ def test_what_a_kill_left_goes_with_the_next_one(tmp_path: Path) -> None:
         assert len(os.listdir(tmp_path)) == 3  # another writer's is not touched
     assert path.read_text() == "one"
     assert sorted(os.listdir(tmp_path)) == ["other.json", "report.json"]
+
+
+def test_a_small_file_takes_little_memory_and_one_that_grows_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path := tmp_path / "file").write_bytes(b"0123456789")
+    tracemalloc.start()
+    try:
+        assert read_bytes(path, 2**31) == b"0123456789"
+        assert tracemalloc.get_traced_memory()[1] < 3 * MIB
+    finally:
+        tracemalloc.stop()
+    mode = path.stat().st_mode
+    for size in (0, 4):
+        monkeypatch.setattr(
+            os, "fstat", lambda number, size=size: SimpleNamespace(st_mode=mode, st_size=size)
+        )
+        assert read_bytes(path, 10) == b"0123456789"
+        with pytest.raises(Unreadable, match="is larger than 0 KiB"):
+            read_bytes(path, 9)

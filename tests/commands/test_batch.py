@@ -140,6 +140,8 @@ def test_every_option_of_identify_about_the_space_is_here() -> None:
     [
         ((), 2, "Missing argument"),
         (("majority", "parity", "-o", "{}/r.csv", "--spaces", "nop"), 2, "did you mean 'nope'"),
+        (("majority", "majorty", "-o", "{}/r.csv"), 3, "unknown target 'majorty'"),
+        (("majority", "{}/no.toml", "-o", "{}/r.csv"), 3, "no.toml: no such file"),
         (("majority", "-o", "{}/r.csv", "--time-limit", "0"), 2, "--time-limit"),
         (("majority", "-o", "{}/nowhere/r.csv"), 3, "there is no folder"),
         (("majority", "-o", "{}/r.csv", "--set", "k=1..0"), 2, "k=1..4 or j=2,3"),
@@ -190,7 +192,7 @@ def broken() -> None:
 @pytest.mark.parametrize(
     ("crash", "told"),
     [
-        (out_of_memory, "the memory bound of 4096 MiB was reached"),
+        (out_of_memory, "the memory bound of 2048 MiB was reached"),
         (killed, "ended unexpectedly (killed by signal 9)"),
         (broken, "internal error: ZeroDivisionError: planted"),
     ],
@@ -253,10 +255,11 @@ def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "1 of 1 rows failed" in changed.stderr
 
 
-def test_stdout_has_the_rows_in_order() -> None:
-    result = run("majority", "nowhere.toml", "tomita-1", *TINY, "-o", "-", "-j", "2", "-q")
+def test_stdout_has_the_rows_in_order(tmp_path: Path) -> None:
+    (tmp_path / "broken.toml").write_text("no spec")
+    result = run("majority", str(tmp_path / "broken.toml"), "tomita-1", *TINY, "-o", "-", "-j", "2", "-q")
     assert result.exit_code == 0
-    assert [row["target"] for row in rows_of(result.stdout)] == ["majority", "nowhere", "tomita-1"]
+    assert [row["target"] for row in rows_of(result.stdout)] == ["majority", "broken", "tomita-1"]
 
 
 # Spaces and readings crossed

@@ -13,7 +13,9 @@ import pytest
 
 from idinf import __version__
 from idinf.commands import list_targets, main
+from idinf.spec.catalogue import load
 from tests.commands.refusals import refused, runner
+from tests.trained.nets import by_majority
 
 COMMANDS = main.list_commands(click.Context(main))
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
@@ -62,11 +64,17 @@ def test_version() -> None:
     [
         (("identfy", "majority"), ("no such command 'identfy'", "did you mean 'identify'")),
         (("identify", "majority", "--layers", "99"), ("--layers", "'99'", "lower it to 64")),
-        (("identify", "majority", "--space", "locl"), ("'locl'", "did you mean 'local'")),
+        (
+            ("identify", "majority", "--space", "locl"),
+            ("--space", "or spec", "did you mean 'local'"),
+        ),
         (("identify", "majority", "--tolerance", "inf"), ("--tolerance", "'inf'")),
         (("identify", "majority", "--jobs", "0"), ("--jobs", "0 is not in the range")),
         (("batch", "ge-k-j", "-o", "-", "--max-n", "0"), ("--max-n", "raise it to at least 1")),
-        (("batch", "ge-k-j", "-o", "-", "--spaces", "nop"), ("'nop'", "did you mean 'nope'")),
+        (
+            ("batch", "ge-k-j", "-o", "-", "--spaces", "nop"),
+            ("spaces = ", "or spec", "did you mean 'nope'"),
+        ),
         (("compare", "a.json", "b.json", "--factor", "nan"), ("--factor", "above 0")),
     ],
 )
@@ -208,3 +216,20 @@ def test_no_output_overwrites_an_input_or_another_output(
     refused(run("identify", "x.toml", "-o", "./x.toml"), 2, "--output", "an input")
     assert Path("x.toml").read_text() == text
     refused(run("plot", "x.toml", "-o", "x.svg", "--caption", "./x.svg"), 2, "--caption", "--output")
+
+
+def test_inputs_inside_of_a_folder_are_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec = tmp_path / "x.toml"
+    by_majority(load("majority").alphabet).save(tmp_path)
+    spec.write_text('name = "x"\nalphabet = "ab"\nregex = "a*"\n')
+    before = [path.read_bytes() for path in sorted(tmp_path.iterdir())]
+    judge = ("--target", "majority", "--length", "2", "--samples", "0", "--no-report", "-o")
+    for model in (str(tmp_path), ".", "config.json", "model.safetensors"):
+        refused(run("judge", model, *judge, "config.json"), 2, "--output", "an input")
+    refused(run("batch", ".", "-o", "x.toml", "--max-n", "1"), 2, "--output", "an input")
+    assert [path.read_bytes() for path in sorted(tmp_path.iterdir())] == before
+    for _ in range(2):  # what it wrote before is no input
+        assert run("judge", ".", *judge, "judgement.json").exit_code == 0

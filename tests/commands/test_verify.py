@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import idinf
 from tests.commands.refusals import runner
 
 run = runner()
@@ -31,6 +32,7 @@ def test_a_right_report(report: Path) -> None:
     assert any(line.startswith("not checked: completeness: ") for line in lines)
     assert not any(line.startswith("WRONG") for line in lines)
     assert lines[-1].endswith(" things checked, all of them right")
+    assert str(idinf.read_report(report).verify(length=4)) + "\n" == result.stdout
 
 
 def test_a_wrong_report(report: Path, tmp_path: Path) -> None:

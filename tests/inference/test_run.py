@@ -23,7 +23,7 @@ from idinf.report.files import parse_report, report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
 from idinf.spec.bounds import HypothesisClass
 from idinf.spec.catalogue import load, load_family
-from idinf.work.limits import Limits, StopReason, TimeIsUp
+from idinf.work.limits import Ending, Limits, StopReason, TimeIsUp
 from tests.spaces import small_space
 
 SMALL = small_space(layers=1, units=1, precision=0)
@@ -124,6 +124,31 @@ def test_an_earlier_answer_counts_where_a_further_run_is_ended(monkeypatch: pyte
     assert result.limited == "the time limit of 0 s ended the run"
 
 
+@pytest.mark.parametrize(
+    ("name", "work", "seconds"),
+    [("dyck-1", 1, [30, 60]), ("parity", 1, [60]), ("majority", 60_000, [30, 60])],
+)
+def test_half_of_the_time_is_kept_where_a_smaller_space_may_be_asked(
+    name: str, work: int, seconds: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None is asked where a theorem decides, nor once an n0 is known: 3 of at most 4 is seen up to 8, too."""
+    left: list[tuple[float, str]] = []
+    once = module.Procedure.run
+
+    def run_(self: module.Procedure, *ended: Ending) -> Report:
+        left.append((self.limits.left_s, self.limits._time_reason))
+        return once(self, *ended)
+
+    monkeypatch.setattr(module.Procedure, "run", run_)
+    settings = Settings(max_n=4, anneal_steps=0).about(load(name), name)
+    settings = replace(settings, bounds=replace(settings.bounds, work=work), max_n_cap=8)
+    run(settings, Limits(60.0))
+    del left[2:]  # the smaller space of dyck-1 is asked up to 8, too
+    assert [each for each, _ in left] == pytest.approx(seconds, abs=5)
+    told = {30: "30.0 s of the time limit of 60 s ended the run", 60: "the time limit of 60 s ended the run"}
+    assert [each for _, each in left] == [told[each] for each in seconds]
+
+
 # Bounds from above
 
 
@@ -210,7 +235,7 @@ def test_what_no_net_decides_has_no_n0_in_any_space(name: str, preset: str) -> N
     found = run(asked.about(load(name), name), Limits()).report
     assert (found.outcome, found.n0, found.n0_canonical) == (Outcome.NEVER, None, None)
     assert found.beyond is not None
-    assert "just one is in the language" in found.beyond
+    assert "is rejected" in found.beyond
     assert all(record.fail is not None for record in found.records)
     assert check_report(found, 3).right
 
@@ -227,7 +252,7 @@ def test_a_table_that_is_complete_has_no_n0_either() -> None:
     ("end", "stop", "text"),
     [
         (TimeIsUp("the time limit ended the run"), StopReason.TIME, "the time limit ended the run"),
-        (MemoryError(), StopReason.MEMORY, "the memory bound of 4096 MiB was reached; "),
+        (MemoryError(), StopReason.MEMORY, "the memory bound of 2048 MiB was reached; "),
         (BudgetError("too large; lower it"), StopReason.SIZE, "too large; lower it"),
         (KeyboardInterrupt(), StopReason.INTERRUPTED, "interrupted"),
     ],

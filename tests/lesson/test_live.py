@@ -106,6 +106,15 @@ def test_what_nobody_asks_any_more_is_ended() -> None:
     assert process.wait(10) == -9
 
 
+def test_it_ends_where_nobody_holds_its_pipe_as_after_a_kill() -> None:
+    question = Question(LONG)
+    process = question._heard.process
+    assert process is not None
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(20) == 1
+
+
 def test_who_leaves_stops_it() -> None:
     question = Question(LONG)
     assert not follow(question, lambda seen: None, lambda: True).is_over
@@ -189,7 +198,7 @@ def test_outside_the_class_there_is_no_n0_and_it_says_why() -> None:
     assert isinstance(known, Known)
     assert isinstance(program, ProgramFound)
     assert (known.outcome, known.n0) == ("never", None)
-    assert "no net of the one-hot family decides" in known.headline
+    assert known.headline == "no n0 in the one-hot family, layers <= 2 (proved)"
     assert known.theory[-1].startswith("The learner never settles")
     assert program.text == ""
     assert "not in C-RASP" in program.note

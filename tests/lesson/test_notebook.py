@@ -112,3 +112,17 @@ def test_the_first_language_is_as_it_was_given(target: str, monkeypatch: pytest.
     monkeypatch.setenv(TARGET, target)
     _, names = app.run()
     assert dict(names)["form"].element.elements["target"].value == target
+
+
+@pytest.mark.slow
+def test_the_language_that_it_begins_with_has_an_n0(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("marimo", reason="marimo is not installed: pip install -e '.[lesson]'")
+    from idinf.lesson.notebook import app
+
+    monkeypatch.delenv(TARGET, raising=False)
+    _, names = app.run()
+    first = Asked(dict(names)["form"].element.elements["target"].value)
+    assert (first.target, first.time_limit_s) == ("regex:(a|b)*ab", 60.0)
+    shown, _ = executed(first, Guess(True, 4))
+    assert "You guessed n₀ = 4. Too early. n = 4 is bad" in shown
+    assert "n₀ = 5" in shown

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -47,6 +47,7 @@ class Space:
     precisions: tuple[int, ...] | None = None
     only: Callable[[tuple[Form, ...]], bool] | None = None
     least_U: bool = False
+    entries: int | None = None  #: of M, other than 0, at most
 
     def admits(self, period: int, precision: int, layers: tuple[Form, ...]) -> bool:
         """Whether the restrictions allow a structure that is within the bounds."""
@@ -56,7 +57,11 @@ class Space:
             and (self.periods is None or period in self.periods)
             and (self.precisions is None or precision in self.precisions)
             and (self.only is None or self.only(layers))
+            and (self.entries is None or all(self._has_few_entries(patterns) for patterns, _ in layers))
         )
+
+    def _has_few_entries(self, patterns: tuple[AttentionPattern, ...]) -> bool:
+        return all(sum(bool(x) for row in each.logits for x in row) <= self.entries for each in patterns)
 
 
 @dataclass
@@ -169,7 +174,7 @@ def structures(space: Space, size: int, aggregate: str):
             residues = period if period > 1 else 0
             sizes = [1 + size + residues + sum(m for _, m in shape[:k]) for k in range(depth)]
             lists = [
-                patterns_of(f, p, space.reach, space.logit_max, space.content_max, rest)
+                patterns_of(f, p, space.reach, space.logit_max, space.content_max, rest, space.entries)
                 for f, (h, _) in zip(sizes, shape, strict=True)
                 for _ in range(h)
             ]
@@ -192,8 +197,12 @@ def reserved(forms: tuple[Form, ...], layer: int, p: int, aggregate: str) -> flo
     return 1 + 2.0**-p if others and not forms[layer][0] else 0.0
 
 
-def hypotheses(space: Space, alphabet: Alphabet, aggregate: str, horizon: int):
-    """Every hypothesis with R ≤ max_r: R, key of the total order, its parts, and the inputs of its top."""
+def hypotheses(space: Space, alphabet: Alphabet, aggregate: str, horizon: int, merged: bool = False):
+    """Every hypothesis with R ≤ max_r: R, key of the total order, its parts, and the inputs of its top.
+
+    Of lower layers that say the same on all words, cost the same and have as many channels, only the first in
+    file order are kept if they are ``merged``: the hypotheses over the others come later in the total order.
+    """
     join = np.add if aggregate == "sum" else np.maximum
     tokens: dict[int, Inputs] = {}  # of the period at hand
     for period, p, forms, sizes, base in structures(space, len(alphabet), aggregate):
@@ -212,20 +221,48 @@ def hypotheses(space: Space, alphabet: Alphabet, aggregate: str, horizon: int):
             tokens = {period: Inputs.of_tokens(len(alphabet), horizon, period)}
         costs = np.array([top.terms for top in lists[-1]])
         known: dict[tuple, Inputs] = {}
-        for lower in itertools.product(*lists[:-1]):
-            terms = np.zeros(4)
-            for layer in lower:
-                terms = join(terms, layer.terms)
+        stacks = [(np.zeros(4), (), tokens[period])]
+        for depth, layers in enumerate(lists[:-1]):
+            if merged:
+                layers = sorted(layers, key=_in_file_order)
+            stacks = _grown(stacks, layers, patterns[depth], p, known, join, room)
+            if merged:
+                kept: dict[tuple, tuple] = {}
+                for stack in stacks:
+                    kept.setdefault(_look(stack), stack)
+                stacks = list(kept.values())
+        for terms, lower, inputs in stacks:
             totals = join(terms, costs).sum(axis=1)
-            fitting = np.flatnonzero(totals <= room + EPS).tolist()
-            if not fitting:
-                continue
-            inputs = tokens[period]
-            for depth, layer in enumerate(lower):
-                features = inputs.above(patterns[depth], layer, p)
-                inputs = known.setdefault((depth, *features.values()), Inputs(features))
-            for k in fitting:
+            for k in np.flatnonzero(totals <= room + EPS).tolist():
                 yield base + float(totals[k]), key, period, p, patterns, (*lower, lists[-1][k]), inputs
+
+
+def _grown(stacks, layers: list[Bare], patterns, p: int, known: dict, join, room: float):
+    """Every stack of lower layers with every next layer that there is room for."""
+    for terms, lower, inputs in stacks:
+        for layer in layers:
+            joint = join(terms, layer.terms)
+            if joint.sum() <= room + EPS:
+                features = inputs.above(patterns, layer, p)
+                above = known.setdefault((len(lower), *features.values()), Inputs(features))
+                yield joint, (*lower, layer), above
+
+
+def _in_file_order(layer: Bare):
+    """Channels, then rows of A, own features first, and biases: as a file lists them."""
+    places = [(h, g) for h, channels in enumerate(layer.channels) for g in range(len(channels))]
+    entries = [{(h, g): entry for h, g, entry in unit.reads} for unit in layer.units]
+    rows = [
+        (*unit.s, *(read.get(place, 0) for place in places))
+        for unit, read in zip(layer.units, entries, strict=True)
+    ]
+    return layer.channels, rows, [unit.b for unit in layer.units]
+
+
+def _look(stack) -> tuple:
+    """What the hypotheses over lower layers depend on."""
+    terms, lower, inputs = stack
+    return tuple(terms.round(12)), tuple(tuple(map(len, layer.channels)) for layer in lower), id(inputs)
 
 
 def readings(units: int):
@@ -278,6 +315,36 @@ def table(space: Space, alphabet: Alphabet, label, horizon: int, aggregate: str 
 
             entries.append(Entry(r, key, fail, outputs, build))
     return entries
+
+
+def all_answers(space: Space, alphabet: Alphabet, horizon: int, aggregate: str = "max") -> list[Entry]:
+    """Every hypothesis with its answers on all words up to a length, over merged lower layers; no fail yet."""
+    words = list(words_up_to(len(alphabet), horizon))
+    entries = []
+    for r, key, period, p, patterns, layers, inputs in hypotheses(space, alphabet, aggregate, horizon, True):
+        top = layers[-1]
+        asked = (p, patterns[-1], top.values, top.units)
+        if asked not in inputs.judged:
+            pairs = zip(top.values, top.units, strict=True)
+            rows = list(zip(*(inputs.row(patterns[-1], v, u, p, words) for v, u in pairs), strict=True))
+            inputs.judged[asked] = [
+                (signs, t, tuple(sum(a * b for a, b in zip(signs, row, strict=True)) > t for row in rows))
+                for signs, t in readings(len(top.units))
+            ]
+        for signs, t, answers in inputs.judged[asked]:
+
+            def build(layers=layers, patterns=patterns, p=p, signs=signs, t=t, period=period):
+                built = (x.with_patterns(each) for x, each in zip(layers, patterns, strict=True))
+                return OneHotTransformer(alphabet, p, tuple(built), signs, t, period)
+
+            entries.append(Entry(r, key, None, answers, build))
+    return entries
+
+
+def fail_of(entry: Entry, words, labels) -> Entry:
+    """A hypothesis with its fail on labelled words, shortest first."""
+    wrong = (len(w) for w, x, y in zip(words, entry.answers, labels, strict=True) if x != y)
+    return replace(entry, fail=next(wrong, None))
 
 
 def first(tied: list[Entry]) -> Entry:

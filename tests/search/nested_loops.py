@@ -136,14 +136,26 @@ def layers_of(features: int, heads: int, units: int, p: int, room: float, aggreg
     return found
 
 
+def matrices(size: int, largest: int, entries: int | None) -> Iterator[tuple[int, ...]]:
+    """All lists of numbers up to the largest one, or those of which at most so many are not 0."""
+    if entries is None:
+        yield from itertools.product(range(largest + 1), repeat=size)
+        return
+    for number in range(min(entries, size) + 1):
+        for places in itertools.combinations(range(size), number):
+            for values in itertools.product(range(1, largest + 1), repeat=number):
+                flat = dict(zip(places, values, strict=True))
+                yield tuple(flat.get(k, 0) for k in range(size))
+
+
 @lru_cache(maxsize=64)
 def patterns_of(
-    features: int, p: int, reach: int, logit_max: int, content_max: int, room: float
+    features: int, p: int, reach: int, logit_max: int, content_max: int, room: float, entries: int | None = None
 ) -> list[tuple[AttentionPattern, float, float]]:
-    """Every attention pattern with ‖M‖ + Σ φ² ≤ ``room``, with these two terms."""
+    """Every attention pattern with ‖M‖ + Σ φ² ≤ ``room``, with these two terms; M has at most ``entries``."""
     step = 2.0**-p
     contents: list[tuple[tuple, float]] = []
-    for flat in itertools.product(range(content_max * 2**p + 1), repeat=features**2 if content_max else 0):
+    for flat in matrices(features**2 if content_max else 0, content_max * 2**p, entries):
         if not any(flat):
             contents.append(((), 0.0))
         elif step * max(flat) <= room + EPS:

@@ -94,6 +94,10 @@ def with_line(old: str, new: str, text: str = GOOD) -> str:
         ("name = ", r"not valid TOML.*line 1"),
         (with_line("layers = 1", "layer = 1"), r"space.layer is an unknown key; .*did you mean 'layers'\?"),
         (with_line('["0", "1"]', '""'), r"alphabet = \[\]; expected at least one symbol"),
+        (
+            with_line('["0", "1"]', '"0,1"'),
+            r"alphabet = '0,1'; expected .* write '01', or '01,'",
+        ),
         (with_line('["0", "1"]', '["0", 1]'), r"alphabet\[1\] = 1; expected a text in quotes"),
         ('name = "x"\nalphabet = "a"\nregex = " "', r"regex is empty; expected a regex; write \(\)"),
         (with_line("max_n = 32", "max_n = true"), r"max_n = true; expected an integer"),
@@ -172,6 +176,22 @@ def test_no_value_of_a_wrong_kind_is_an_accident(value: str) -> None:
 def test_few_hypotheses_bound_r_from_above() -> None:
     with pytest.raises(SpecError, match=r"upper lists 33 files; expected at most 32; keep"):
         parse_spec(GOOD.replace("name =", f"upper = {['a.json'] * 33}\nname ="))
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("a,b", "'ab', or 'ab,'"),
+        ("a, b,c", "'abc', or 'abc,'"),
+        ("up,down", "'up down', or 'up down ,'"),
+        ("a, b", "'ab', or 'ab,'"),
+    ],
+)
+def test_commas_between_symbols_are_refused(text: str, meant: str) -> None:
+    with pytest.raises(SpecError, match=f"; write {meant} if the comma is a symbol$"):
+        read_alphabet(text)
+    for symbols in ("ab,", ",ab", "a b ,", "a , b"):
+        assert "," in read_alphabet(symbols).symbols
 
 
 def test_values_of_a_wrong_type_in_python_are_refused_as_values() -> None:

@@ -10,14 +10,14 @@ from click.testing import CliRunner
 import idinf
 from idinf.api.runs import Batch
 from idinf.commands import main
-from idinf.errors import ArgumentError
+from idinf.errors import ArgumentError, SpecError
 from idinf.tables.questions import READINGS
 
 #: Nothing besides the search.
 QUICK = {"anneal_steps": 0, "prove": False, "asks_smaller": False}
 
 
-def read(target: str | Path, *names: str, **settings: object) -> Batch:
+def read(target: str, *names: str, **settings: object) -> Batch:
     return idinf.batch([target], readings=names, **QUICK, **settings)
 
 
@@ -52,8 +52,11 @@ def test_next_symbols_have_the_readings_of_their_own() -> None:
 def test_what_cannot_be_read_is_a_row_or_refused(tmp_path: Path) -> None:
     bad = tmp_path / "bad.toml"
     bad.write_text('name = "bad"\n', encoding="utf-8")
-    [item] = read(bad, "all")  # one row, whatever the readings are
-    assert "bad.toml" in str(item.row.error)
+    found = idinf.batch([bad, "tomita-1-next"], readings=["all"], max_n=1, work=30, **QUICK)
+    rows = [item.row for item in found if item.row.target == "bad"]
+    assert ["bad.toml" in str(row.error) for row in rows] == [True]  # one row, whatever the readings are
+    with pytest.raises(SpecError, match=r"bad\.toml: alphabet is missing"):
+        idinf.batch([bad])
     with pytest.raises(ArgumentError, match="reading 'one'; expected all, or of: one-hot"):
         read("majority", "one")
     answer = CliRunner().invoke(main, ["batch", "majority", "--readings", "one", "-o", str(tmp_path / "x")])

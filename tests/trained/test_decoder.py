@@ -15,6 +15,7 @@ from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
 from idinf.trained.decoder import CONFIG, WEIGHTS, Decoder, Shape, read_decoder
 from idinf.trained.task import KEY, Speech, Task, Tokens, choose_answer, with_answer
+from idinf.trained.tree import Walk
 from tests.commands.refusals import refused, runner
 from tests.trained.nets import by_last_symbol, random_decoder, slow_logits, spec_of
 
@@ -114,6 +115,8 @@ def test_defaults_and_older_files(tmp_path):
     assert (found.shape, found.epsilon) == (model.shape, 1e-5)
     assert (found.tensors["wte.weight"] == model.tensors["wte.weight"]).all()
     assert "h.0.attn.bias" not in found.tensors
+    edit_tensor(tmp_path, "lm_head.weight", model.tensors["wte.weight"])  # tied ones may both be there
+    assert (read_decoder(tmp_path).logits(np.array([[0, 1]])) == found.logits(np.array([[0, 1]]))).all()
 
 
 def edit(folder, changes):
@@ -133,6 +136,7 @@ def shorten(folder, length, name=WEIGHTS):
 
 
 NAN = np.array([[1, np.nan]] * 6, dtype=np.float32)
+ONES = np.ones((6, 2), dtype=np.float32)
 #: What is done to a good model, which file is named, and what is said of it.
 DAMAGES = {
     "no config": (lambda f: (f / CONFIG).unlink(), CONFIG, "no such file"),
@@ -153,6 +157,8 @@ DAMAGES = {
     "shape": (lambda f: edit(f, {"vocab_size": 7}), WEIGHTS, "wte.weight has shape (6, 2); expected (7, 2)"),
     "NaN": (lambda f: edit_tensor(f, "transformer.wte.weight", NAN), WEIGHTS, "wte.weight has a value"),
     "infinite": (lambda f: edit_tensor(f, "transformer.wte.weight", NAN[:, :1] * [[1, np.inf]]), WEIGHTS, ""),
+    "twice": (lambda f: edit_tensor(f, "wte.weight", ONES), WEIGHTS, "wte.weight and transformer.wte.weight"),
+    "tied": (lambda f: edit_tensor(f, "lm_head.weight", ONES), WEIGHTS, "and wte.weight differ"),
     "untied": (lambda f: edit(f, {"tie_word_embeddings": False}), WEIGHTS, "lm_head.weight missing"),
     "truncated": (lambda f: shorten(f, 900), WEIGHTS, "expected a safetensors file"),
     "empty": (lambda f: shorten(f, 0), WEIGHTS, "expected a safetensors file"),
@@ -181,6 +187,27 @@ def test_paths_that_are_no_folders(tmp_path):
     refused(judge(tmp_path / "none" / CONFIG, "--target", "tomita-1"), 3, CONFIG)
 
 
+def test_numbers_that_overflow_are_refused(tmp_path):
+    """Also those of float32 alone, and where layer norm would make a 0 of what is too large."""
+    for factor in (1e30, 1e300):
+        model = by_last_symbol(TOMITA_1.alphabet, {"<bos>": ("1", "<eos>")})
+        for name in ("wte.weight", "h.0.ln_2.weight", "h.0.mlp.c_fc.weight", "h.0.mlp.c_proj.weight"):
+            model.tensors[name][:] = factor * (model.tensors[name] + 1)
+        speech = Speech.of(model, Task.of(TOMITA_1, Answer.SET))
+        rough, one = model.astype(np.float32), np.zeros(1, dtype=np.int64)
+        said = r"logits on '0?' are not finite in float.*anew"
+        with pytest.raises(HypothesisFormatError, match=said):
+            Walk(model, speech).to(3)
+        with pytest.raises(HypothesisFormatError, match=said):
+            speech.ask(rough, one[:, None], one)
+    model = by_last_symbol(TOMITA_1.alphabet, {"<bos>": ("1", "<eos>"), "1": ("1", "<eos>")})
+    model.tensors["wte.weight"][1] *= 1e25
+    model.save(tmp_path)
+    refused(
+        judge(tmp_path, "--target", "tomita-1", "--no-report"), 3, "logits on '1' are not finite in float32"
+    )
+
+
 # Tokens, and how logits are read
 
 
@@ -207,13 +234,15 @@ def test_tokens_of_the_published_models():
 def test_answers_of_acceptance():
     logits = np.array([[2.0, 1, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 3, 1]])
     said = {
-        None: "reject accept neither",
+        ("0", "1"): "reject accept neither",
         ("1", "0"): "accept reject neither",
         ("1", "<eos>"): "neither reject accept",
     }
     for answers, wanted in said.items():
         found = speech(answers=answers)
         assert " ".join(found.task.show(each) for each in found.read(logits)[0]) == wanted
+    with pytest.raises(ArgumentError, match="name them by --answers NO,YES"):
+        speech()  # whatever the first two tokens are
     told = with_answer({}, Tokens.of(TOMITA_1.alphabet, answers=True), Answer.ACCEPT)
     assert speech(told, vocabulary=8).answers == ("<no>", "<yes>")
     for answers in (("2", "1"), ("1", "2")):
@@ -275,9 +304,15 @@ def test_combinations_on_the_command_line(tmp_path):
 
     refused(asked("tomita-2-next"), 3, "do not say how it answers", "--answer")
     assert asked("tomita-1", "--answer", "set").exit_code == 0
-    assert asked("tomita-1").exit_code == 1  # it accepts nothing so
+    refused(asked("tomita-1"), 2, "no token is said to mean yes", "--answers NO,YES")
+    found = asked("tomita-1", "--answers", "0,1")
+    assert found.exit_code == 1  # it accepts nothing so
+    assert "asked   answer accept (no is '0', yes '1') over 0 1" in found.stdout
     refused(asked("tomita-1", "--answers", "0,2"), 3, "no token '2'")
-    refused(asked("majority", "--answer", "set"), 2, "expected 'accept'")
+    refused(asked("majority", "--answer", "set"), 2, "expected 'accept'", "give the target majority-next or")
+    refused(
+        asked("majority", "--answer", "symbol"), 2, "expected 'accept'", "give another target or --answer"
+    )
     refused(asked("copy-unique-next", "--answer", "set"), 2, "expected 'symbol'")
     with pytest.raises(ArgumentError, match="expected a language without a domain"):
         Task.of(spec_of("1*", domain="((0|1)(0|1))*"), Answer.SET)

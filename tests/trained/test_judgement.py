@@ -100,8 +100,8 @@ def test_equal_input_gives_equal_judgements(records):
     assert one == two
     assert one["samples"] != other["samples"]
     assert one["counts"] == other["counts"]
-    keys = "format idinf_version model target alphabet answer offsets exhaustive_to ended_by counts mistakes"
-    assert list(one) == [*keys.split(), "differing", "samples", "report", "followers"]
+    keys = "format idinf_version model target alphabet answer answers offsets exhaustive_to ended_by counts"
+    assert list(one) == [*keys.split(), "mistakes", "differing", "samples", "report", "followers"]
     assert one["format"] == "idinf-judgement/1"
     assert json.loads(json.dumps(one)) == one
 
@@ -122,7 +122,24 @@ def test_a_model_follows_the_record_that_it_is(records):
                 assert each.parting.length == parted[0]
                 assert {each.parting.said, each.record_says} == {"accept", "reject"}
         assert found.follows.agrees_to == 7
-        assert f"The model answers as `{found.follows.formula}` on all words up to length 7" in str(found)
+        other = "the target on all 255 words of the task up to length 7, as " if not found.is_wrong else ""
+        assert f"The model answers as {other}`{found.follows.formula}`" in str(found)
+        asked = "does." if other else "on all 255 words of the task up to length 7."
+        assert str(found).splitlines()[1 + found.is_wrong].endswith(asked)
+
+
+def test_what_a_model_follows_is_said_of_the_words_that_were_asked():
+    """Records accept 110, which no word of Tomita 2 begins with."""
+    spec = load("tomita-2")
+    model = by_last_symbol(spec.alphabet, {BOS: ("1", "<eos>"), "1": "0", "0": ("1", "<eos>")})
+    lines = str(brief(model, spec, length=150, report=idinf.identify(spec, max_n=3, layers=1))).splitlines()
+    asked = "all 76 words of the task up to length 150"
+    assert lines[0] == f"tomita-2: no wrong word among {asked}"
+    formula = "`accept iff empty or (last != 1 and #1 >= 1)`"
+    assert lines[1] == f"The model answers as the target on {asked}, as {formula} does."
+    # Equal rows of the lengths that have words are one.
+    assert [line.split()[:5] for line in lines[8:9]] == [["0,", "2,", "…,", "150", "1"]]
+    assert lines[9] == ""
 
 
 def test_records_that_answer_something_else_are_not_compared(records):

@@ -8,7 +8,9 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ import pytest
 from idinf.work import limits as module
 from idinf.work.limits import Ending, Limits, Stop, StopReason, TimeIsUp
 from idinf.work.memory import bound_memory, measure_resident_bytes
-from idinf.work.signals import Requests, call_at_every_tick
+from idinf.work.signals import PULSE_S, Requests, call_at_every_tick
 
 
 def spin() -> None:
@@ -48,6 +50,36 @@ def test_work_that_does_not_look_is_ended_a_moment_later() -> None:
     with pytest.raises(TimeIsUp, match=r"the time limit of 0\.05 s"), limits.held():
         spin()
     assert 0.05 + module.GRACE_S <= limits.elapsed_s < 5
+
+
+@pytest.mark.parametrize(
+    ("work", "wanted"), [(spin, ["the time limit of 0.05 s ended the run"]), (lambda: None, [])]
+)
+def test_work_in_a_thread_is_ended_as_in_the_main_one(work: Callable[[], None], wanted: list[str]) -> None:
+    """Once, and in its own block: what comes after it goes on."""
+    told: list[str] = []
+    before = threading.enumerate()
+
+    def call() -> None:
+        try:
+            with Limits(0.05, enforced=True).held():
+                work()
+        except TimeIsUp as end:
+            told.append(str(end))
+        time.sleep(2 * PULSE_S)
+        told.append("and goes on")
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join(20)
+    assert told == [*wanted, "and goes on"]
+    assert {*threading.enumerate()} <= {*before}  # what others left may have ended
+
+
+def test_a_system_without_the_timer_ends_work_from_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(signal, "setitimer")
+    with pytest.raises(TimeIsUp, match=r"the time limit of 0\.05 s"), Limits(0.05, enforced=True).held():
+        spin()
 
 
 def test_limits_inside_one_another_end_once_and_the_outer_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,14 +28,15 @@ the answer depends on the class of the state at the end of that part, and not on
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from idinf.base.words import Alphabet, Word
+from idinf.base.words import Word
 from idinf.languages.classification.by_automaton import number_components, show_word
 from idinf.languages.classification.membership import find_inseparable, in_crasp, in_crasp_periodic_local
 from idinf.languages.classification.monoid import TransitionMonoid, build_monoid
-from idinf.targets.machine import BoolArray, IntArray, Target, explore, find_least_word
+from idinf.targets.machine import BoolArray, IntArray, Target, accepts, explore, find_least_word
 from idinf.targets.regular import RegularTarget
 
 #: Longest letters that are looked for; without them the reason names no words.
@@ -60,19 +61,24 @@ class Confusion:
     other: Word
     suffix: Word
 
-    def told(self, alphabet: Alphabet) -> str:
-        """It in words.
+    def told(self, machine: RegularTarget) -> str:
+        """It in words, for the language that the machine accepts.
 
-        >>> Confusion((0,), ((0,), (1,)), (), (1,), ()).told(Alphabet(("0", "1")))
-        'in words of length 1, between which 0 is neutral, counts cannot tell what ε leaves behind from what 1
-        does ([D26]), yet of ε and 1 just one is in the language'
+        >>> from idinf.spec.catalogue import load
+        >>> from idinf.targets.build import build_target
+        >>> Confusion((0,), ((0,), (1,)), (), (1,), (1,)).told(build_target(load("parity")))
+        'no counts of words of length 1, with 0 between them, tell the place after ε from the place after 1
+        (arXiv 2608.13433); add 1, and 1 is rejected, 11 is accepted'
         """
-        words = (self.neutral, self.one, self.other, self.one + self.suffix, self.other + self.suffix)
-        z, one, other, first, second = (show_word(alphabet, word) for word in words)
+        show = partial(show_word, machine.alphabet)
+        first, second = (
+            f"{show(word)} is {'accepted' if accepts(machine, word) else 'rejected'}"
+            for word in (self.one + self.suffix, self.other + self.suffix)
+        )
         return (
-            f"in words of length {len(self.letters[0])}, between which {z} is neutral, counts cannot tell "
-            f"what {one} leaves behind from what {other} does ([D26]), yet of {first} and {second} just one "
-            "is in the language"
+            f"no counts of words of length {len(self.letters[0])}, with {show(self.neutral)} between them, "
+            f"tell the place after {show(self.one)} from the place after {show(self.other)} (arXiv "
+            f"2608.13433); {f'add {show(self.suffix)}, and' if self.suffix else 'yet'} {first}, {second}"
         )
 
 
@@ -88,7 +94,7 @@ def find_obstacle(target: Target) -> str | None:
     if not found.is_no:
         return None
     confusion = find_confusion(target, monoid)
-    return found.reason if confusion is None else confusion.told(target.alphabet)
+    return found.reason if confusion is None else confusion.told(target)
 
 
 def find_confusion(machine: RegularTarget, monoid: TransitionMonoid) -> Confusion | None:
@@ -152,6 +158,7 @@ def _word(monoid: TransitionMonoid, levels: list[BoolArray], element: int) -> Wo
 def tell_apart(machine: RegularTarget, one: int, other: int) -> Word:
     """The least word that is accepted from exactly one of two states of a minimal DFA.
 
+    >>> from idinf.base.words import Alphabet
     >>> tell_apart(RegularTarget.from_regex("ab*", Alphabet(("a", "b"))), 0, 2)
     (0,)
     """

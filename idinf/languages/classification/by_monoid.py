@@ -210,7 +210,10 @@ def find_dot_depth(
     depth = find_nesting_depth(machine)
     if depth is not None:
         whose = "" if machine.accepting[0] else "the complement of "
-        return depth, f"{whose}D_{depth}, of dot-depth {depth} (Brzozowski, Knast 1978; [HYB25] Table 2)"
+        return (
+            depth,
+            f"{whose}D_{depth}, of dot-depth {depth} (Brzozowski, Knast 1978; arXiv 2410.02140, Table 2)",
+        )
     one = is_depth_one(monoid) if monoid.is_complete and aperiodic.is_yes else None
     if one:
         return 1, "Knast's equation holds in the syntactic semigroup (Knast 1983)"

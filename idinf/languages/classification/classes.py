@@ -102,7 +102,7 @@ def classify(
     elif ends is None and not monoid.is_complete and crasp.is_yes:
         aperiodic = yes(
             "in C-RASP[]: counts that sum to 0 around u^n do so around u, so no u moves states in a cycle "
-            "([D26])"
+            "(arXiv 2608.13433)"
         )
     with_predicates = in_crasp_periodic_local(machine, monoid, crasp, ends)
     if program is not None:
@@ -197,7 +197,7 @@ def classify_task(task: Task) -> ClassVerdicts:
     )
     beyond = no(
         f"{halves}, and a Limit Transformer, which any program has, tells only as many apart as O(log n) "
-        "bits do ([HYB25] Theorems 9, 12, Corollary 13)"
+        "bits do (arXiv 2410.02140, Theorems 9, 12, Corollary 13)"
     )
     return _beyond_regular(
         no(f"not regular: {halves}, so there are infinitely many residuals (Myhill, Nerode)"),
@@ -232,7 +232,7 @@ def _beyond_regular(
 
 
 def _written(origin: str, class_name: str) -> Finding:
-    return yes(f"{origin} is a program in {class_name} ([HYB25] Definition 8)")
+    return yes(f"{origin} is a program in {class_name} (arXiv 2410.02140, Definition 8)")
 
 
 def classify_spec(spec: Spec, most: int = MAX_ELEMENTS) -> ClassVerdicts:

@@ -108,19 +108,22 @@ def in_crasp(machine: RegularTarget) -> Finding:
     Definition 8 of [HYB25]_: see `idinf.languages.classification.membership.drop_last_symbol`.
     """
     if find_inseparable(machine.table) is None:
-        return yes("in every component of the minimal DFA counts tell all states apart ([D26])", (0, 1))
+        return yes(
+            "in every component of the minimal DFA counts tell all states apart (arXiv 2608.13433)", (0, 1)
+        )
     merged, first = drop_last_symbol(machine.table)
     pair = find_inseparable(merged)
     if pair is None:
         return yes(
             "in every component of the minimal DFA counts tell apart all states that the last symbol, "
-            "which a program reads, does not tell apart ([D26]; [HYB25] Definition 8)",
+            "which a program reads, does not tell apart (arXiv 2608.13433; arXiv 2410.02140, Definition 8)",
             (0, 1),
         )
     one, other = (int(first[state]) for state in pair)
     return no(
         f"after {word_to(machine, one)} and after {word_to(machine, other)} the minimal DFA is in two "
-        "states that reach each other, and no counts that sum to 0 around every cycle tell them apart ([D26])"
+        "states that reach each other, and no counts that sum to 0 around every cycle tell them apart "
+        "(arXiv 2608.13433)"
     )
 
 
@@ -144,7 +147,7 @@ def in_crasp_periodic_local(
         symbol = machine.alphabet.symbols[int(np.argmax(neutral))]
         return no(
             f"{symbol} moves no state, and with such a neutral symbol predicates "
-            "add nothing to C-RASP[] ([HYB25] Lemmas 34, 35, 41), in which it is not"
+            "add nothing to C-RASP[] (arXiv 2410.02140, Lemmas 34, 35, 41), in which it is not"
         )
     if ends is not None:  # no cycle but in closed components, where the last symbols tell the state
         return _annotated(max(ends.last - 1, 0), 1)
@@ -169,7 +172,8 @@ def in_crasp_periodic_local(
         word = show_word(machine.alphabet, monoid.word(element or next(permuting)))
         return no(
             f"a power of u = {word} is idempotent; among words of one length it is a neutral symbol for a "
-            "language outside C-RASP[] ([D26]), so the predicates do not help ([HYB25] Lemmas 34, 42)"
+            "language outside C-RASP[] (arXiv 2608.13433), so the predicates do not help "
+            "(arXiv 2410.02140, Lemmas 34, 42)"
         )
     tried = list_moduli(merged, list_cycle_lengths(monoid))
     for modulus in tried:
@@ -190,8 +194,8 @@ def _annotated(window: int, modulus: int) -> Finding:
     last = "the symbol before it" if window == 1 else f"the {window} symbols before it"
     notes = [last] * (window > 0) + [f"i modulo {modulus}"] * (modulus > 1)
     return yes(
-        f"in C-RASP[] once every position i shows {' and '.join(notes)} ([D26]), which local and periodic "
-        "predicates do ([HYB25] Lemma 42)",
+        f"in C-RASP[] once every position i shows {' and '.join(notes)} (arXiv 2608.13433), which local "
+        "and periodic predicates do (arXiv 2410.02140, Lemma 42)",
         (window, modulus),
     )
 

@@ -62,7 +62,7 @@ MOST_TRIED, LONGEST_TRIED = 3_000, 10
 HIERARCHY = "arXiv 2506.16055, section 4"
 
 #: What an upper end is: where there is a program, and where the shape of the automaton gives one.
-GIVEN, D26 = "a program of that depth is given", "a program of [D26]"
+GIVEN, D26 = "a program of that depth is given", "a program of arXiv 2608.13433"
 
 #: Said of languages outside of C-RASP[].
 WITH_PREDICATES = " (of C-RASP[periodic,local], where a local count is one, too)"

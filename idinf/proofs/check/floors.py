@@ -52,7 +52,7 @@ class NetShape:
 def list_net_shapes(
     space: SpaceBounds, high: float, answer: Answer, symbols: int, aggregate: Aggregate
 ) -> Iterator[NetShape]:
-    """Every shape of a space with heads and a floor of at most ``high``, layer by layer.
+    """Every shape of a space with a floor of at most ``high``; without heads, up to `floor_of_a_head`.
 
     The floor need not grow with p, nor with a second unit of a layer: then what is read may be shorter. So p
     and Δ are raised as long as the terms fit that do not depend on channels, and layers, heads and units as
@@ -61,48 +61,64 @@ def list_net_shapes(
     >>> space = SpaceBounds(layers=2, heads=1, units=1, precision=0, period=1)
     >>> for shape in list_net_shapes(space, 9.0, Answer.ACCEPT, 2, Aggregate.MAX):
     ...     print(shape, measure_floor(shape, Aggregate.MAX))
+    0+1 p=0 period=1 readers=0 4.0
+    0+1 0+1 p=0 period=1 readers=0 5.0
     1+1 p=0 period=1 readers=0 8.0
     0+1 1+1 p=0 period=1 readers=0 9.0
     1+1 0+1 p=0 period=1 readers=0 9.0
     1+1 1+1 p=0 period=1 readers=0 9.0
     """
 
-    def plain(depth: int, layers: tuple[tuple[int, int], ...] = ()) -> tuple[tuple[int, int], ...]:
-        """With more layers of one unit, one of which has a head if none had one before."""
+    def has_heads(layers: tuple[tuple[int, int], ...]) -> bool:
+        return any(heads for heads, _ in layers)
+
+    def plain(depth: int, most: int, layers: tuple[tuple[int, int], ...] = ()) -> tuple[tuple[int, int], ...]:
+        """With more layers of one unit, one of which has a head if one must and none had one before."""
         rest = ((0, 1),) * (depth - len(layers))
-        if rest and not any(heads for heads, _ in layers):
+        if most and rest and not has_heads(layers):
             rest = (*rest[:-1], (1, 1))
         return layers + rest
 
     def is_cheap(shape: NetShape) -> bool:
         return _sum_of_roots(shape, aggregate) <= high + SLACK
 
-    def grown(layers: tuple[tuple[int, int], ...], start: NetShape) -> Iterator[NetShape]:
-        depth = len(start.layers)
+    def grown(layers: tuple[tuple[int, int], ...], start: NetShape, most: int) -> Iterator[NetShape]:
+        """With ``most`` heads a layer, and at least one in all if that is not 0."""
+        depth, top = len(start.layers), high if most else min(high, floor_of_a_head(start.period))
         if len(layers) == depth:
             shape = replace(start, layers=layers)
-            is_low = measure_floor(shape, aggregate) <= high + SLACK
-            if is_low and any(heads for heads, _ in layers) and _can_read(shape, answer, symbols):
+            is_low = measure_floor(shape, aggregate) <= top + SLACK
+            if is_low and has_heads(layers) == (most > 0) and _can_read(shape, answer, symbols):
                 yield shape
             return
-        for heads in range(space.heads + 1):
+        for heads in range(most + 1):
             for units in range(1, space.units + 1):
                 more = (*layers, (heads, units))
-                if _measure(replace(start, layers=plain(depth, more)), aggregate, True) > high + SLACK:
+                if _measure(replace(start, layers=plain(depth, most, more)), aggregate, True) > top + SLACK:
                     if units == 1:
                         return  # nor do more heads fit
                     break
-                yield from grown(more, start)
+                yield from grown(more, start, most)
 
     most_readers = {Answer.ACCEPT: 0, Answer.SYMBOL: 1, Answer.SET: symbols + 1}[answer]
-    depths = range(1, space.layers + 1) if space.heads else ()
-    for readers, depth in product(range(min(1, most_readers), most_readers + 1), depths):
+    numbers_of_readers = range(min(1, most_readers), most_readers + 1)
+    numbers_of_heads = sorted({0, space.heads})
+    for most, readers, depth in product(numbers_of_heads, numbers_of_readers, range(1, space.layers + 1)):
         for precision in range(space.precision + 1):
-            if not is_cheap(NetShape(plain(depth), precision, 1, readers)):
+            if not is_cheap(NetShape(plain(depth, most), precision, 1, readers)):
                 break
-            starts = (NetShape(plain(depth), precision, k + 1, readers) for k in range(space.period))
+            starts = (NetShape(plain(depth, most), precision, k + 1, readers) for k in range(space.period))
             for start in takewhile(is_cheap, starts):
-                yield from grown((), start)
+                yield from grown((), start, most)
+
+
+def floor_of_a_head(period: int) -> float:
+    """The floor of the cheapest net with a head: 8 without positions.
+
+    A net without heads answers by the last symbol and n mod Δ alone. Beyond this floor such nets have so many
+    shapes that they are not listed: 20,000 up to R = 10.
+    """
+    return measure_floor(NetShape(((1, 1),), 0, period, 0), Aggregate.MAX)
 
 
 def measure_floor(shape: NetShape, aggregate: Aggregate) -> float:
@@ -182,5 +198,5 @@ def tell_shapes(report: Report) -> str:
     """Say what a report claims of shapes."""
     if report.shapes is None:
         return "null, as of a whole class"
-    level = format_up_to(report.complete_up_to_r)
-    return f"these {report.shapes.number} are all shapes of the space with heads and floors {level}"
+    level = f"{format_up_to(report.complete_up_to_r)}, without heads up to that of a head"
+    return f"these {report.shapes.number} are all shapes of the space with floors {level}"

@@ -154,6 +154,17 @@ class ReportCheck:
         """Whether nothing is wrong."""
         return not any(check.faults for check in self.checks)
 
+    def __str__(self) -> str:
+        lines = []
+        for each in self.checks:
+            lines += [f"WRONG  {each.place}: {fault}" for fault in each.faults]
+            if not each.faults:
+                lines.append(f"ok     {each.place}: {each.about}")
+        lines += ["", *(f"not checked: {item}" for item in self.not_checked), ""]
+        wrong = sum(bool(each.faults) for each in self.checks)
+        verdict = f"{wrong} of them WRONG" if wrong else "all of them right"
+        return "\n".join([*lines, f"{len(self.checks)} things checked, {verdict}"])
+
 
 def check_report(
     report: Report,
@@ -380,7 +391,7 @@ class _ReportChecker:
     def _not_checked(self, training: TrainingCheck | None, length: int) -> Iterator[str]:
         """What the report claims and no check above reaches, in plain words."""
         level = format_up_to(self.report.complete_up_to_r)
-        where = "of the space" if self.report.shapes is None else "of these shapes"
+        where = "of the space" if self.report.shapes is None else "of these shapes or without heads"
         yield (
             f"completeness: that no hypothesis {where} with R {level} was missed, such as records that no n "
             "uses, and no fail of one that is not shown misjudged; R*, what is good and n0 rest on it"

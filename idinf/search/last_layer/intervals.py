@@ -21,9 +21,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.errors import PrecisionError
 from idinf.nets.regularizer import Aggregate
-from idinf.search.short_words.features import FLOAT64_EXACT, Features
+from idinf.search.short_words.features import Features, check_exact
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows, repeat_places, sort_distinct
 from idinf.space.structures import Structure
@@ -244,18 +243,15 @@ class Intervals:
         It reads ``features`` on the W screened words, at least one; ⟨v, sums⟩ / scale is in units of 2^-p.
         ``complements`` are the readings: whether the unit is so, or its complement.
 
-        Exact: z is the floor of a quotient a/d of integers with |a| < 2^53. The float64 quotient is off by at
-        most |a/d| 2^-53 < 1/d, and a/d is an integer (then it is computed without error) or at least 1/d away
-        from the next one, so no integer lies between the two. Raises PrecisionError if some |a| could reach
-        2^53. Raises BudgetError if there are more than the bound on a list.
+        Exact: z is the floor of a quotient a/d of integers with |a|, d < 2^53, which float64 holds. The
+        quotient is off by at most |a/d| 2^-53 < 1/d, and a/d is an integer (then it is computed without
+        error) or at least 1/d away from the next one, so no integer lies between the two. Raises
+        PrecisionError if |a| or d could reach 2^53. Raises BudgetError if there are more than the bound on a
+        list.
         """
         most = int(np.abs(values.vectors).sum(axis=1).max(initial=0))
         largest = most * int(np.abs(features.sums).max(initial=0))
-        if largest >= FLOAT64_EXACT:
-            raise PrecisionError(
-                f"attended sums up to {largest} leave the exact range; lower --precision, --logit-max "
-                "or --max-r"
-            )
+        check_exact(max(largest, int(features.scale.max(initial=0))), "attended sums")
         cared = np.flatnonzero(ones | zeros)
         if len(cared) < len(ones):
             rows = cared if len(cared) else np.zeros(1, dtype=np.int64)  # nothing is asked of a single row

@@ -18,6 +18,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.search.patterned.lower import PackedBits
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
@@ -113,7 +114,9 @@ class WordEnds:
         chosen = spread_places(order, MOST_PAIRS)
         return one[chosen], other[chosen]
 
-    def confused(self, bits: BoolArray, reach: int, below: NDArray[np.integer] | None = None) -> BoolArray:
+    def confused(
+        self, bits: BoolArray | PackedBits, reach: int, below: NDArray[np.integer] | None = None
+    ) -> BoolArray:
         """Over which of B sets of m lower units no last layer of a reach is right, (B, m, T) to (B,).
 
         ``below`` are the units of the layers below these, (k, T), the same for all sets: the last layer sees

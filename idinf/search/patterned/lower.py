@@ -50,10 +50,38 @@ def floor_of(heads: int, units: int, precision: int) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
+class PackedBits:
+    """What B sets of m units say on T rows, (B, m, T), eight rows in a byte until some are asked for.
+
+    >>> bits = PackedBits(np.packbits([[[True, False]], [[True, True]]], axis=2), 2)
+    >>> bits[np.array([1])].tolist(), bits.shape
+    ([[[True, True]]], (2, 1, 2))
+    """
+
+    packed: NDArray[np.uint8]  #: (B, m, ⌈T / 8⌉)
+    rows: int
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(B, m, T)."""
+        return (*self.packed.shape[:2], self.rows)
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+    def __getitem__(self, places: int | IntArray) -> BoolArray:
+        return np.unpackbits(self.packed[places], axis=-1, count=self.rows).view(np.bool_)
+
+    def take(self, places: IntArray) -> PackedBits:
+        """Those of some sets."""
+        return PackedBits(self.packed[places], self.rows)
+
+
+@dataclass(frozen=True, eq=False)
 class LayerBehaviours:
     """What a lower layer of m units can say on T rows, and for how much."""
 
-    bits: BoolArray  #: (B, m, T); units stand in any one order: `PatternedShapes` gives the others
+    bits: PackedBits  #: (B, m, T); units stand in any one order: `PatternedShapes` gives the others
     owner: IntArray  #: (P,): behaviour of each point, ascending
     points: FloatArray  #: (P, 6): ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of the layer alone, at least
     pattern: IntArray  #: (P,): place of its head's pattern among ``patterns``; −1 for a layer without heads
@@ -104,9 +132,10 @@ def list_behaviours(
     if not found:
         return None
     sets, points, pattern_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    found.clear()  # all of it is held once more
     first, group = group_rows(sets.reshape(len(sets), -1))
     _check_bytes(len(first) * shape.units * len(inputs.tree))
-    bits = np.unpackbits(sets[first], axis=2, count=len(inputs.tree)).view(np.bool_)
+    bits = PackedBits(sets[first], len(inputs.tree))
     order = np.lexsort((pattern_of, group))
     return LayerBehaviours(bits, group[order], points[order], pattern_of[order], tuple(q for _, q in options))
 
@@ -225,7 +254,7 @@ class Stacks:
     """Sets of lower layers that differ in the last of them: base features, and its bits."""
 
     inputs: Inputs  #: features below the last lower layer, on the rows (N, prefix)
-    bits: BoolArray  #: (S, m, T): what its units say; m = 0 without lower layers, S = 1
+    bits: PackedBits  #: (S, m, T): what its units say; m = 0 without lower layers, S = 1
     owner: IntArray  #: (P,): set of each point, ascending
     points: FloatArray  #: (P, 6): what it costs
     chosen: IntArray  #: (P, L): the places of the patterns of all lower layers
@@ -237,7 +266,7 @@ class Stacks:
     @staticmethod
     def empty(inputs: Inputs) -> Stacks:
         """No lower layer."""
-        none = np.zeros((1, 0, len(inputs.tree)), dtype=np.bool_)
+        none = PackedBits(np.zeros((1, 0, (len(inputs.tree) + 7) // 8), dtype=np.uint8), len(inputs.tree))
         zero = np.zeros(1, dtype=np.int64)
         return Stacks(inputs, none, zero, np.zeros((1, 6)), np.zeros((1, 0), dtype=np.int64), ())
 
@@ -252,7 +281,7 @@ class Stacks:
     def restricted(self, kept: BoolArray) -> Stacks:
         """The sets that have some of the points that are kept, (P,), with these."""
         known, owner = np.unique(self.owner[kept], return_inverse=True)
-        bits = self.bits if len(known) == len(self) else self.bits[known]
+        bits = self.bits if len(known) == len(self) else self.bits.take(known)
         return replace(self, bits=bits, owner=owner, points=self.points[kept], chosen=self.chosen[kept])
 
     def points_of(self, stack: int) -> slice:
@@ -273,7 +302,7 @@ class Stacks:
         known, owner = np.unique(layer.owner[place], return_inverse=True)
         return Stacks(
             inputs,
-            layer.bits[known],
+            layer.bits.take(known),
             owner,
             joint[row, place],
             np.concatenate([chosen[row], layer.pattern[place][:, None]], axis=1),

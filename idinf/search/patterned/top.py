@@ -59,7 +59,7 @@ from idinf.search.patterned.lower import (
     least_totals,
     total,
 )
-from idinf.search.short_words.features import weight_table
+from idinf.search.short_words.features import check_exact, weight_table
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct, spread_places
 from idinf.space.structures import list_local_biases
@@ -108,7 +108,7 @@ class TopPatterns(LastLayer):
             fits = open_[most[open_] >= by_reach[reach][0][0]]
             if not len(fits):
                 continue
-            confused = self.ends.confused(stacks.bits[fits], reach, below)
+            confused = self.ends.confused(stacks.bits.take(fits), reach, below)
             for cost, phi in by_reach[reach]:
                 some = fits[~confused & (most[fits] >= cost)]
                 some = some[self._left_together(stacks, some, least[some], cost, phi)]
@@ -383,7 +383,11 @@ class Judge(ABC):
     def attended(
         self, vectors: IntArray, columns: IntArray, bits: BoolArray, words: IntArray
     ) -> tuple[FloatArray, FloatArray]:
-        """⟨v, sums⟩, (W, K, S, C), and scale, (W, 1, S, C); S may be 1 where all sets have the same."""
+        """⟨v, sums⟩, (W, K, S, C), and scale, (W, 1, S, C); S may be 1 where all sets have the same.
+
+        Exact: no sum of a feature is above the scale, which bounds every partial sum. Raises PrecisionError
+        where that bound reaches 2^53; below it quotients have the floors that `Intervals.solve` argues.
+        """
         ends, sets = self.top.ends, len(bits)
         if not self.top.heads:
             return np.zeros((len(words), 1, 1, 1)), np.ones((len(words), 1, 1, 1))
@@ -399,6 +403,9 @@ class Judge(ABC):
             logits[:, :, distance] += value
         table = weight_table(ends.words.length + 1, int(logits.max(initial=0)), self.top.grid.precision)
         weights = table[ends.lengths[words] + 1, logits] * real  # (1 or S, C, D, W)
+        scale = weights.sum(axis=2)
+        most = max(1, int(np.abs(vectors).sum(axis=1).max(initial=0)))
+        check_exact(most * int(scale.max(initial=0)), "attended sums")
         sums = np.einsum("scdw,fdw->wfsc", weights, first)
         shape = (len(words), len(vectors), *sums.shape[2:])
         x = (vectors[:, :known].astype(np.float64) @ sums.reshape(*sums.shape[:2], -1)).reshape(shape)
@@ -409,7 +416,7 @@ class Judge(ABC):
             more = vectors[:, known:].astype(np.float64) @ of_units
             x = x + more.reshape(len(words), len(vectors), sets, -1)
         self.top.cells.spend(CALL + x.size)
-        return x, weights.sum(axis=2).transpose(2, 0, 1)[:, None]
+        return x, scale.transpose(2, 0, 1)[:, None]
 
 
 class OneUnit(Judge):

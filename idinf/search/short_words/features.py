@@ -5,6 +5,7 @@ The behaviour of units on short words is one bit per word; equal behaviours get 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -24,6 +25,15 @@ FLOAT64_EXACT = 2**53  #: products run in float64 on integers; below 2^53 every 
 #: Rows of a tree for which what layers read is remembered, and of how many heads.
 FEW_ROWS, MOST_REMEMBERED = 1 << 12, 64
 T = TypeVar("T")
+
+
+def check_exact(largest: int, what: str) -> None:
+    """Refuse sums of integers, named by ``what``, whose bound leaves the range in which float64 is exact."""
+    if largest >= FLOAT64_EXACT:
+        raise PrecisionError(
+            f"{what} reach {largest}, beyond exact floats; lower --logit-max, --content-max, --precision "
+            "or --max-r"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,22 +222,25 @@ def first_inputs(words: ShortWords, period: int) -> Inputs:
 def cleared(
     weights: tuple[HeadWeights, ...], sums: list[IntArray], size: int
 ) -> tuple[IntArray, list[IntArray]]:
-    """Bring the sums of all heads on ``size`` rows over one denominator; equal denominators count once.
+    """Bring the sums of any number of heads on ``size`` rows over one denominator.
 
+    That is the product of their distinct totals: heads with equal totals on all rows share a factor.
     Raises PrecisionError if the integers could leave the range in which float64 is exact.
     """
-    if not weights:
-        return np.ones(size, dtype=np.int64), sums
-    if len(weights) == 1 or np.array_equal(weights[0].total, weights[1].total):
-        return weights[0].total, sums
-    one, two = weights[0].total, weights[1].total
-    largest = int(one.max(initial=0)) * int(two.max(initial=0))
-    if largest >= FLOAT64_EXACT:
-        raise PrecisionError(
-            f"attention weights of two heads multiply to {largest}, beyond exact floats; lower --logit-max, "
-            "--content-max or --precision"
-        )
-    return one * two, [sums[0] * two, sums[1] * one]
+    totals: list[IntArray] = []
+    place = []  # which of the distinct totals each head has
+    for head in weights:
+        known = [k for k, total in enumerate(totals) if np.array_equal(total, head.total)]
+        place += known or [len(totals)]
+        if not known:
+            totals.append(head.total)
+    check_exact(math.prod(int(total.max(initial=0)) for total in totals), "attention weights of all heads")
+    scale = np.ones(size, dtype=np.int64)
+    others = [scale] * len(totals)  # of each total the product of the other ones
+    for k, total in enumerate(totals):
+        scale = scale * total
+        others = [factor if k == other else factor * total for other, factor in enumerate(others)]
+    return scale, [own * others[k] for own, k in zip(sums, place, strict=True)]
 
 
 def _weights_of(total: IntArray, logits: IntArray, precision: int) -> IntArray:
@@ -351,11 +364,7 @@ def unit_outputs(units: Units, features: Features, block_cells: int = BLOCK_CELL
     scale = features.scale[:, None]
     rows = np.concatenate([features.sums, scale * features.last, scale], axis=1)
     largest = int(np.abs(weights).sum(axis=1, initial=0).max(initial=0)) * int(np.abs(rows).max(initial=0))
-    if largest >= FLOAT64_EXACT:
-        raise PrecisionError(
-            f"unit weights up to {largest} leave the exact range of the product; lower --precision, "
-            "--logit-max or --max-r"
-        )
+    check_exact(largest, "sums that units compare with 0")
     exact: type[np.floating] = np.float32 if largest < FLOAT32_EXACT else np.float64
     columns = rows.T.astype(exact)
     outputs = np.empty((len(units), len(rows)), dtype=np.bool_)

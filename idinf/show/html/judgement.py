@@ -35,6 +35,7 @@ def render_page(found: Judgement) -> str:
     every = found.offsets == (*range(room + 1),) and room > 0
     offsets = "all" if every else ",".join(map(str, found.offsets))
     command = ["idinf", "judge", found.model.name, "--target", found.target, "--answer", found.answer]
+    command += ["--answers", ",".join(found.answers)] if found.answers else []
     command += ["--offset", offsets, *(["--length", str(found.exhaustive_to)] if found.counts else [])]
     return render_template(
         "judgement.html",

@@ -92,8 +92,8 @@ function questionForm(data, question, name, marked) {
   return form;
 }
 
-// Formulas stand in single quotes, as in the sentences of reports; numbers show three decimals or nine.
+// Formulas stand in single quotes, as in the sentences of reports; R shows three decimals or nine, an arXiv number all.
 function formulasIn(text) {
-  const numbersIn = (part) => part.split(/(\d+\.\d{4,9})/).map((piece, k) => (k % 2 ? num(Number(piece)) : piece));
+  const numbersIn = (part) => part.split(/((?:^|(?<=[=<>≤≥] )|(?<=, )(?=[\d.]+\])|(?<=[[(])(?=[\d.]+, ))\d+\.\d{4,9}\b)/).map((piece, k) => (k % 2 ? num(Number(piece)) : piece));
   return text.split(/'([^']+)'/).flatMap((part, k) => (k % 2 ? [el("code", {}, part)] : numbersIn(part)));
 }

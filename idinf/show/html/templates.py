@@ -13,8 +13,9 @@ from markupsafe import Markup
 from idinf.base.numbers import format_r, format_word, typeset
 from idinf.base.quoting import escape_controls
 
-#: A number with more than three decimals.
-_NINE = re.compile(r"\b(\d+\.\d{4,9})\b")
+#: R with more than three decimals: alone in its cell, after a comparison, or the end of an interval. An arXiv
+#: number looks alike. questions.js has the same.
+_NINE = re.compile(r"((?:^|(?<=[=<>≤≥] )|(?<=, )(?=[\d.]+\])|(?<=[\[(])(?=[\d.]+, ))\d+\.\d{4,9}\b)")
 
 _BOTH = Markup(
     '<span class="r" title="{long}"><span class="short">{short}</span><span class="long">{long}</span></span>'
@@ -22,12 +23,14 @@ _BOTH = Markup(
 
 
 def shorten_numbers(text: str, trim: bool = True) -> Markup:
-    """Write a text whose numbers show three decimals, and all of them where the reader asks for them.
+    """Write a text whose values of R show three decimals, and all of them where the reader asks for them.
 
     Zeros at the end are left out unless ``trim`` is False, as in columns, where points stand below points.
 
     >>> print(shorten_numbers("< 9.5000"))
     &lt; <span class="r" title="9.5000"><span class="short">9.5</span><span class="long">9.5000</span></span>
+    >>> print(shorten_numbers("(arXiv 2410.02140, Theorem 1)"))
+    (arXiv 2410.02140, Theorem 1)
     """
     parts: list[str] = _NINE.split(text)
     for place, number in enumerate(parts[1::2]):

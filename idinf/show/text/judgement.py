@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from idinf.base.numbers import align, format_amount, format_r, format_range, format_word
-from idinf.base.quoting import shorten
+from idinf.base.quoting import quote, shorten
 from idinf.trained.judgement import CONFIDENCE, Follower, Judgement, Mistake
+from idinf.trained.tree import Count
 
 #: Records that are listed, at most, and characters of a formula.
 MOST_RECORDS, MOST_FORMULA = 12, 60
@@ -30,10 +32,7 @@ def summarize(found: Judgement) -> str:
 
     It says that no wrong word was found, never that there is none beyond what was asked.
     """
-    first, words = found.first, sum(count.words for count in found.counts)
-    asked = f"all {format_amount(words, 'word')} of the task up to length {found.exhaustive_to}"
-    if not found.counts:
-        asked = "those that were drawn"
+    first, asked = found.first, _name_asked(found) if found.counts else "those that were drawn"
     if first is None:
         return f"{found.target}: no wrong word among {asked}"
     word = format_word(first.word)
@@ -60,15 +59,20 @@ def describe_following(found: Judgement) -> str | None:
         return None  # nothing was asked
     if best.agrees_to < 0:
         return "The model follows none of the records: it parts from each on the empty word."
-    same = [
-        each
-        for each in found.followers
-        if each.reason is None and each.agrees_to == best.agrees_to and each.record != best.record
-    ]
-    also = f", as {format_amount(len(same), 'other record')} does" if same else ""
-    if best.parting is None:
-        return f"The model answers as `{best.formula}` on all words up to length {best.agrees_to}{also}."
-    return f"The model answers as `{best.formula}` up to length {best.agrees_to}{also}, then as no record."
+    same = sum(each.reason is None and each.agrees_to == best.agrees_to for each in found.followers) - 1
+    names = f"`{best.formula}`" + (f" and {format_amount(same, 'other record')}" if same else "")
+    asked, is_right = _name_asked(found), not any(count.wrong for count in found.counts)
+    if best.parting is not None:
+        right = f"the target on {asked}; as " if is_right else ""
+        return f"The model answers as {right}{names} up to length {best.agrees_to}, then as no record."
+    if not is_right:
+        return f"The model answers as {names} on {asked}."
+    return f"The model answers as the target on {asked}, as {names} {'do' if same else 'does'}."
+
+
+def _name_asked(found: Judgement) -> str:
+    words = sum(count.words for count in found.counts)
+    return f"all {format_amount(words, 'word')} of the task up to length {found.exhaustive_to}"
 
 
 def name_offsets(found: Judgement) -> str:
@@ -94,27 +98,25 @@ def _facts(found: Judgement) -> Iterator[str]:
         f"{format_amount(model.layers, 'layer')}, {format_amount(model.heads, 'head')}, width {model.width}"
     )
     yield f"model   {model.name}: {sizes}, {places}"
-    yield f"asked   answer {found.answer} over {' '.join(found.alphabet)}, at {name_offsets(found)}"
+    answers = f" (no is {quote(found.answers[0])}, yes {quote(found.answers[1])})" if found.answers else ""
+    yield f"asked   answer {found.answer}{answers} over {' '.join(found.alphabet)}, at {name_offsets(found)}"
     reached = f"words up to length {found.exhaustive_to}; beyond" if found.counts else "words of no length"
     yield f"all     {reached}: {found.ended_by}"
 
 
 def _table(found: Judgement) -> Iterator[str]:
-    rows = [("length", "words", "wrong", "least margin", "float32 differs", "first wrong word")]
+    header = ("length", "words", "wrong", "least margin", "float32 differs", "first wrong word")
+    rows: list[tuple[str, ...]] = [header]
     mistakes = {mistake.length: mistake for mistake in found.mistakes}
-    for count in found.counts:
-        if count.words:
-            wrong = mistakes.get(count.length)
-            rows.append(
-                (
-                    str(count.length),
-                    str(count.words),
-                    str(count.wrong),
-                    "" if count.margin is None else f"{count.margin:.3g}",
-                    str(count.differing),
-                    "" if wrong is None else format_word(wrong.word),
-                )
-            )
+
+    def cells(count: Count) -> tuple[str, ...]:
+        wrong = mistakes.get(count.length)
+        margin = "" if count.margin is None else f"{count.margin:.3g}"
+        word = "" if wrong is None else format_word(wrong.word)
+        return str(count.words), str(count.wrong), margin, str(count.differing), word
+
+    for row, alike in itertools.groupby((count for count in found.counts if count.words), cells):
+        rows.append((format_range([count.length for count in alike]), *row))
     yield from align(rows, ">>>>><")
 
 

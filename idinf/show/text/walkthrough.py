@@ -193,8 +193,8 @@ def _target(report: Report, asked: SupervisedTarget | None, question: Question |
 
 def _price(question: Question | None) -> WalkthroughStep:
     told = (
-        "The learner chooses among small idealized transformers, Limit Transformers ([HYB25], "
-        "arXiv 2410.02140). Each one has a price R: more layers, heads and bits and larger weights cost "
+        "The learner chooses among small idealized transformers, Limit Transformers "
+        "(arXiv 2410.02140). Each one has a price R: more layers, heads and bits and larger weights cost "
         "more. The learner takes a cheap one that fits.",
     )
     return WalkthroughStep("The price of a hypothesis", (), Part.TEXT, question, before=told)
@@ -216,7 +216,7 @@ def _hypotheses(report: Report) -> WalkthroughStep:
         Table(("R", "right up to length", "first wrong word", "what it does"), rows),
         *collect_legend(report),
         "The last one pays "
-        + ", ".join(f"{format_number(value)} for {name}" for name, value in terms.items())
+        + ", ".join(f"{name} = {format_number(value)}" for name, value in terms.items())
         + f": R = {format_r(last.r)} together.",
     )
     return WalkthroughStep(title, told, Part.TEXT, n=report.max_n)

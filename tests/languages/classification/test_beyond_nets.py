@@ -100,7 +100,7 @@ def test_published_languages(name: str) -> None:
     found = find_confusion(target, build_monoid(target.table))
     assert found is not None
     assert is_confusion(target, found)
-    assert find_obstacle(target) == found.told(target.alphabet)
+    assert find_obstacle(target) == found.told(target)
 
 
 @pytest.mark.parametrize(

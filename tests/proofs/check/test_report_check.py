@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from idinf.errors import IdinfError, ReportFormatError
+from idinf.inference.procedure import list_shapes
+from idinf.nets.regularizer import Aggregate
+from idinf.proofs.check.floors import find_shape_faults
 from idinf.proofs.check.report_check import check_report
 from idinf.report.files import report_from_dict
+from idinf.space.structures import StructureSpace
+from idinf.targets.build import build_target
 from tests.proofs.check.small_reports import RUNS, UNCHECKED, UNTOLD, leaves_of, place_of, read, report_of
 
 #: Words up to this length are tried in most tests.
@@ -367,6 +373,18 @@ def test_a_planted_falsification_is_caught(kind):
     assert any(re.match(expected, fault) for fault in found), found
 
 
+def test_a_shape_without_heads_that_the_search_leaves_out_is_seen(monkeypatch):
+    report = read("alone")
+    named = partial(list_shapes, report.space, Aggregate.MAX, build_target(report.target.spec()))
+    assert named(report.complete_up_to_r) == report.shapes
+    whole = StructureSpace.headless
+    monkeypatch.setattr(StructureSpace, "headless", lambda *how: list(whole(*how))[:-1])
+    left_out = replace(report, shapes=named(report.complete_up_to_r))
+    assert left_out.shapes.number == report.shapes.number - 1
+    [fault] = find_shape_faults(left_out, report.target.spec())
+    assert fault.startswith(f"number = {left_out.shapes.number}; expected {report.shapes.number} with floors")
+
+
 def test_the_aggregate_decides_r():
     """Two layers with heads: the sum of the norms is above the largest."""
     report = report_of("layers")
@@ -398,7 +416,7 @@ def test_what_nothing_can_be_checked_with_is_refused(edit, expected):
 
 def test_what_was_not_checked_is_said():
     said = "\n".join(check_report(read("not-identified"), LENGTH).not_checked)
-    assert "no hypothesis of these shapes with R <= 8.991807437 was missed" in said
+    assert "no hypothesis of these shapes or without heads with R <= 8.991807437 was missed" in said
     assert "steps: that after words longer than 3 hypotheses and the program still go by" in said
     assert "for all n: " not in said
     assert "target is the one of its name and digest" in said
@@ -491,7 +509,7 @@ def test_never_is_refused_where_no_theorem_holds():
     never = report_of("never")
     assert faults(never) == []
     [found] = faults(never | {"beyond": "so it is"})
-    assert found.startswith('beyond: beyond = "so it is"; expected \'in words of length 2, ')
+    assert found.startswith('beyond: beyond = "so it is"; expected \'no counts of words of leng')
     assert any(
         "expected null, as the outcome is never" in found for found in faults(never | {"n0_canonical": 1})
     )

@@ -26,6 +26,7 @@ FOUND = Judgement(
     "some words",
     ("a", "b"),
     "set",
+    None,
     (0, 1, 2, 3),
     4,
     "the length 4 that was asked for",
@@ -48,7 +49,7 @@ PAGES = {
     "drawn": replace(FOUND, counts=RIGHT.counts, mistakes=()),
     "long": replace(FOUND, counts=tuple(Count(n, 2**n, n, 10.0**-n, 0) for n in range(61)), exhaustive_to=60),
     "nothing": replace(RIGHT, counts=(), exhaustive_to=-1, samples=(), followers=(), report=None),
-    "accept": replace(FOUND, answer="accept", alphabet=("up", "down"), mistakes=()),
+    "accept": replace(FOUND, answer="accept", answers=("n", "y"), alphabet=("up", "down"), mistakes=()),
 }
 
 
@@ -84,6 +85,8 @@ def test_nothing_is_claimed_of_what_was_not_asked():
     assert "length -1" not in nothing
     assert "among those that were drawn; a shorter one beyond length 4 is possible" in drawn
     assert "abba" not in tell(replace(PAGES["drawn"], followers=()))
+    assert "--answer accept --answers n,y --offset" in tell(PAGES["accept"])
+    assert "answer accept (no is 'n', yes 'y') over up down" in str(PAGES["accept"])
 
 
 def test_the_chart_has_a_gap_where_there_is_no_word():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import resources
 
 import numpy as np
@@ -15,6 +16,7 @@ from idinf.crasp.syntax import Symbol, iter_parts
 from idinf.nets.reference import accepts
 from idinf.report.value import Outcome
 from idinf.show.html.page import render_page
+from idinf.show.html.templates import shorten_numbers
 from idinf.translate.formulas.formula import write_formula
 from tests.show.reports import GOLDEN, golden, opened
 from tests.translate.formulas.on_words import accepted
@@ -90,6 +92,21 @@ def ask(browser):
 @pytest.fixture(scope="module")
 def dyck():
     return golden("dyck-1")
+
+
+SENTENCES = [
+    "(arXiv 2410.02140, Theorem 1), as arXiv 2404.04393 and 2506.03085",
+    "R*_2 ≤ 9.242640687 lies in (9.9501407, 10.500000001], with R = 8.414213562.",
+]
+
+
+def test_only_values_of_r_are_shortened(ask, dyck):
+    """As texts of the page, and as those that its script writes."""
+    script = "(text) => formulasIn(text).map((each) => each.title ?? null).filter((each) => each)"
+    shown = [re.findall('title="(.*?)"', shorten_numbers(text)) for text in SENTENCES]
+    assert shown == [[], ["9.242640687", "9.9501407", "10.500000001", "8.414213562"]]
+    numbers = [[float(number) for number in ask(dyck, script, text)] for text in SENTENCES]
+    assert numbers == [list(map(float, numbers)) for numbers in shown]
 
 
 @pytest.mark.parametrize("turn", [0, *(pytest.param(turn, marks=pytest.mark.slow) for turn in (1, 2, 3))])
