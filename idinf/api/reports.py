@@ -8,26 +8,22 @@ and never decides.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from idinf.api.languages import MAX_N, Difference, Language, read_target
+from idinf.api.languages import MAX_N, Difference, HypothesisLike, Language, hypothesis, read_target
 from idinf.api.limits import hold, take_limits
 from idinf.base.documents import LARGEST, convert, refuse, telling
 from idinf.base.files import show_path
 from idinf.base.json_text import JsonObject
 from idinf.base.numbers import align
 from idinf.errors import ArgumentError, ReportFormatError
-from idinf.nets.regularizer import EPSILON
 from idinf.report.files import read_document, read_report, report_from_dict, report_to_dict
-from idinf.report.value import FORMAT, Path, Report
+from idinf.report.value import FORMAT, SLACK, Path, Report
 
 if TYPE_CHECKING:
     from idinf.proofs.check.report_check import ReportCheck
-
-#: Two numbers R that were rounded to 9 decimals may be one unit apart beside being EPSILON apart.
-SAME = 2 * EPSILON
 
 _BENCH = "idinf-bench/1"
 
@@ -107,13 +103,17 @@ class _Speeds:
 
 
 def verify(
-    report: Report, length: int | None = None, time_limit: float | None = None, memory: int | None = None
+    report: Report,
+    length: int | None = None,
+    witness: Sequence[HypothesisLike] = (),
+    time_limit: float | None = None,
+    memory: int | None = None,
 ) -> ReportCheck:
     """Check a report; see `Report.verify`."""
     from idinf.proofs.check.report_check import check_report
 
     with hold(take_limits(time_limit, memory)):
-        return check_report(report, length)
+        return check_report(report, length, witness=[hypothesis(given).transformer for given in witness])
 
 
 def diff(
@@ -247,14 +247,14 @@ def _measures(
 
 
 def _same(one: object, other: object) -> bool:
-    """Equality of JSON values; numbers that are not both integers may be `SAME` apart."""
+    """Equality of JSON values; numbers that are not both integers may be `SLACK` apart."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(_same(a, b) for a, b in zip(one, other, strict=True))
     left, right = _number(one), _number(other)
     if left is not None and right is not None and (isinstance(one, float) or isinstance(other, float)):
-        return abs(left - right) <= SAME
+        return abs(left - right) <= SLACK
     return type(one) is type(other) and one == other
 
 

@@ -12,7 +12,8 @@ from idinf.commands.bounded import bounded
 from idinf.commands.options import json_option, number_option
 from idinf.commands.terminal import check_output, show_text, write_output
 from idinf.errors import ReportFormatError
-from idinf.report.files import read_report
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.report.files import read_net, read_report
 from idinf.show.text.answer import render_answer
 
 if TYPE_CHECKING:
@@ -159,9 +160,16 @@ def open_page(path: str, at: str = "") -> None:
     "Try all words up to length L, slowly (default: up to 1,000 words of two letters; 10,000 without steps).",
     least=0,
 )
+@click.option(
+    "--witness",
+    "witnesses",
+    multiple=True,
+    metavar="FILE",
+    help="A hypothesis, or a report for its selected one, with which R*_n has to fit. May be repeated.",
+)
 @json_option("idinf-verify/1")
 @bounded
-def verify(report_file: str, length: int | None, as_json: bool) -> None:
+def verify(report_file: str, length: int | None, witnesses: tuple[str, ...], as_json: bool) -> None:
     """Check REPORT.json, a file that `idinf identify -o` wrote, without searching.
 
     R of every hypothesis is computed from its matrices. Its answers on all words up to length L, and on its
@@ -169,22 +177,25 @@ def verify(report_file: str, length: int | None, as_json: bool) -> None:
     target in the report itself: its program interpreted, its regex derived, its automaton walked through.
     Longer words are left to steps over counters, made anew and compared with the same words: proofs for all
     lengths are checked against them, and words with the same counts are followed as one. Stages, n0, outcome,
-    bracket, formulas and what the report says in words must fit. One line for each thing checked, ok or
-    WRONG, then what was not checked. Exit code 0 if all is right, 1 if something is wrong, 3 if the file is
-    no report.
+    bracket, formulas and what the report says in words must fit. A witness, which was found elsewhere, must
+    lie in the space; up to where it is right, no R*_n may be above its R. One line for each thing checked, ok
+    or WRONG, then what was not checked. Exit code 0 if all is right, 1 if something is wrong, 3 if a file
+    cannot be read.
 
     \b
     Examples:
       idinf verify majority.json
       idinf verify --length 8 --json majority.json
+      idinf verify majority.json --witness mine.json
     """
     from idinf.proofs.check.report_check import check_report
 
     report = read_report(report_file)
     if length is not None:
         _check_length(length, len(report.target.alphabet))
+    nets = [read_net(path, (LimitTransformer,))[0] for path in witnesses]
     try:
-        result = check_report(report, length)
+        result = check_report(report, length, witness=nets)
     except ReportFormatError as error:
         raise ReportFormatError(f"{show_path(report_file)}: {error}") from None
     if as_json:

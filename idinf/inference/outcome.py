@@ -8,13 +8,14 @@ from typing import Any, TypeAlias
 
 from idinf.base.numbers import format_r
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot import OneHotTransformer, to_one_hot
 from idinf.nets.regularizer import EPSILON, compute_r_terms
 from idinf.report.rows import Rows
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Record, Regularizer, Report, SearchCounts, Stage, round_r
 from idinf.search.found import Counts
 from idinf.spec.bounds import Space
+from idinf.translate.formulas.formula import write_formula
 from idinf.version import __version__
 from idinf.work.limits import Ending, Limits
 from idinf.work.memory import measure_peak_bytes
@@ -113,6 +114,24 @@ def write_record(record: TableRecord, regularizer: Regularizer) -> Record:
         counterexample=record.counterexample,
         formula=record.formula,
         hypothesis=dense,
+    )
+
+
+def refuse_missed(report: Report, r: float, right_to: int, hypothesis: Hypothesis) -> None:
+    """Refuse a report by a hypothesis of its space that is right up to a length, with less R than R*_n there.
+
+    Raises `RuntimeError`, an internal error, that names both.
+    """
+    stage = report.contradicted_by(r, right_to)
+    if stage is None:
+        return
+    found = f"found R*_{stage.n} = {format_r(stage.r_star_lower)}"
+    if stage.r_star is None:
+        found = f"is complete up to R = {format_r(stage.r_star_lower)} for n = {stage.n}"
+    net = hypothesis if isinstance(hypothesis, OneHotTransformer) else to_one_hot(hypothesis)
+    raise RuntimeError(
+        f"the search {found} and missed a hypothesis with R = {format_r(r)}, which is right up to length "
+        f"{right_to}: {write_formula(net)}"
     )
 
 

@@ -14,11 +14,17 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from idinf.base.numbers import format_r
 from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.inference.all_lengths import Prover, carry_on
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
-from idinf.inference.outcome import Progress, TableRecord, build_report, put_bracket, write_record
+from idinf.inference.outcome import (
+    Progress,
+    TableRecord,
+    build_report,
+    put_bracket,
+    refuse_missed,
+    write_record,
+)
 from idinf.inference.table import SearchTable, examine, widen
 from idinf.inference.walks import SliceWalk, Walk
 from idinf.nets.one_hot import OneHotTransformer
@@ -315,14 +321,11 @@ class Procedure:
         return min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
 
     def _bracketed(self, report: Report) -> Report:
-        """With the best upper bound where R* at max_n is unknown."""
+        """With the best upper bound where R* at max_n is unknown; none may be below what the report says."""
+        for bound in self._upper:
+            refuse_missed(report, bound.r, bound.checked, bound.hypothesis)
         complete, unknown = self.walk.reached()[0], report.first_unknown
         upper = None if unknown is None else choose_bound(self._upper, unknown, self.max_n)
-        if upper is not None and upper.r <= complete - EPSILON:
-            raise RuntimeError(
-                f"the search is complete up to R = {format_r(complete)} and missed a hypothesis that is "
-                f"right up to length {upper.checked} with R = {format_r(upper.r)}"
-            )
         is_long = upper is not None and upper.checked >= self.max_n
         end = self.walk.table.stop_bound(complete, upper.r if upper is not None and is_long else None)
         if self._right is not None:

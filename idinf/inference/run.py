@@ -16,9 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from idinf.base.files import show_path
-from idinf.base.numbers import format_r
-from idinf.base.quoting import list_some
-from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
 from idinf.errors import (
     AlphabetMismatchError,
@@ -30,12 +27,11 @@ from idinf.errors import (
     UnsupportedBoundError,
 )
 from idinf.inference.needs import find_needs
-from idinf.inference.outcome import Progress, build_report
+from idinf.inference.outcome import Progress, build_report, refuse_missed
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import RunSettings
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer, share_letters, to_one_hot
-from idinf.nets.regularizer import EPSILON
+from idinf.nets.one_hot import OneHotTransformer, read_over
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Stage, round_r
 from idinf.search.found import STORED
@@ -211,30 +207,19 @@ def _lessen(bounds: SpaceBounds) -> SpaceBounds:
 
 def _bound_by_known(procedure: Procedure, settings: RunSettings, notes: list[str]) -> None:
     """Bound R* by the hypotheses that were given and those of the spec; says in notes which do not serve."""
-    spec = settings.spec
     for known in settings.known:
-        net, wanted = known.hypothesis, spec.alphabet
-        if {*net.alphabet.letters} != {*wanted.letters} or (net.output and net.alphabet != wanted):
-            raise AlphabetMismatchError(
-                f"{known.origin}: alphabet {list_some(net.alphabet.letters)}; expected that of {spec.name}, "
-                f"{list_some(wanted.letters)}; give a hypothesis of this target"
-            )
         try:
-            bound = procedure.bound_by(_read_over(net, wanted), known.is_given)
-        except (HypothesisFormatError, UnsupportedBoundError, BudgetError) as error:
+            net = read_over(known.hypothesis, settings.spec.alphabet)
+            bound = procedure.bound_by(net, known.is_given)
+        except (AlphabetMismatchError, HypothesisFormatError, UnsupportedBoundError, BudgetError) as error:
             told = type(error)(f"{known.origin}: {error}", *error.args[1:])
-            if known.is_given or isinstance(error, HypothesisFormatError):
+            if known.is_given or not isinstance(error, UnsupportedBoundError | BudgetError):
                 raise told from error
             notes.append(str(told))
             continue
         if not known.is_given and bound.checked < procedure.max_n:
             further = "--upper-bound with that file checks further"
             notes.append(f"{known.origin}: checked up to length {bound.checked}; {further}")
-
-
-def _read_over(net: LimitTransformer, alphabet: Alphabet) -> OneHotTransformer:
-    """A net as a member of the family over the symbols of a target; of next symbols as it is."""
-    return to_one_hot(net) if net.output else to_one_hot(share_letters(net)).over(alphabet)
 
 
 def _compile(procedure: Procedure, spec: Spec) -> tuple[OneHotTransformer | None, float | None]:
@@ -268,6 +253,12 @@ def put_beside(report: Report, smaller: Report) -> Report:
 
     Raises `RuntimeError` if it holds what the open one should have met: an internal error.
     """
+    for part in smaller.answers:
+        for record in part.records:
+            right_to = part.horizon if record.fail is None else record.fail - 1
+            refuse_missed(report, record.r, right_to, record.hypothesis)
+        if part.upper_end is not None:
+            refuse_missed(report, *part.upper_end)
     report, right = replace(report, smaller=smaller), _find_right(smaller)
     if right is None or report.bracket is None or report.first_unknown is None:
         return report
@@ -275,11 +266,6 @@ def put_beside(report: Report, smaller: Report) -> Report:
     length = min(length, report.horizon)
     if length < report.first_unknown:
         return report
-    if r <= report.complete_up_to_r - EPSILON:
-        raise RuntimeError(
-            f"the search is complete up to R = {format_r(report.complete_up_to_r)} and missed a hypothesis "
-            f"of {smaller.space.name} that is right up to length {length} with R = {format_r(r)}"
-        )
     known = report.upper_end
     if known is not None and _rank(report, *known[:2]) <= _rank(report, r, length):
         return report

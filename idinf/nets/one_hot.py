@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from idinf.base.linear_algebra import dot
+from idinf.base.quoting import list_some
 from idinf.base.words import Alphabet
-from idinf.errors import HypothesisFormatError
+from idinf.errors import AlphabetMismatchError, HypothesisFormatError
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.dense import Activation, Head, Layer, Mlp, NextOutput, Vector, refuse, sparse_row
 from idinf.nets.limit_transformer import LimitTransformer
@@ -356,6 +357,19 @@ def share_letters(dense: LimitTransformer) -> LimitTransformer:
     alike = tuple((letter, first[symbol]) for letter, symbol in first.items() if letter != symbol)
     symbols = tuple(symbol for symbol in alphabet.symbols if first[symbol] == symbol)
     return dense.over(Alphabet(symbols, alphabet.spaced, alike))
+
+
+def read_over(dense: LimitTransformer, alphabet: Alphabet) -> OneHotTransformer:
+    """Read a transformer as a member of the family over the symbols of a target; of next symbols as it is.
+
+    Raises `AlphabetMismatchError` if its letters are others, and `HypothesisFormatError` as `to_one_hot`.
+    """
+    if {*dense.alphabet.letters} != {*alphabet.letters} or (dense.output and dense.alphabet != alphabet):
+        raise AlphabetMismatchError(
+            f"alphabet {list_some(dense.alphabet.letters)}; expected that of the target, "
+            f"{list_some(alphabet.letters)}; give a hypothesis of this target"
+        )
+    return to_one_hot(dense) if dense.output else to_one_hot(share_letters(dense)).over(alphabet)
 
 
 def _read(dense: LimitTransformer) -> OneHotTransformer:

@@ -20,7 +20,9 @@ from idinf.nets.limit_transformer import LimitTransformer
 FloatArray = NDArray[np.float64]
 
 #: Two values of R closer than this are equal. Norms are float64 sums of few square roots of small
-#: numbers, good to about 1e-14, and reports print 9 decimals.
+#: numbers, good to about 1e-14, and reports print 9 decimals. This is a convention and no theorem: with p = 3
+#: there are the sums (√1 + √40 + √60)/8 and (√12 + √17 + √56)/8, which differ by 1.9e-10. It decides ties and
+#: ends of windows that are closer, and need not be transitive.
 EPSILON = 1e-9
 
 _OF_DEFINITION_50 = ("layers_plus_heads", "precision", "largest_norm", "phi", "period")

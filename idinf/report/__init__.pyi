@@ -1,4 +1,5 @@
 # What the methods of a report call, each with the module that it is loaded from when it is asked for first.
+from idinf.api.languages import HypothesisLike as HypothesisLike
 from idinf.api.languages import hypothesis as hypothesis
 from idinf.api.pages import report_page as report_page
 from idinf.api.plots import LookArguments as LookArguments

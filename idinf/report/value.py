@@ -21,7 +21,7 @@ from idinf.base.json_text import JsonObject
 from idinf.languages.equivalence.conditions import Inequality
 from idinf.nets.json_format import NET
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.regularizer import Aggregate, RTerms
+from idinf.nets.regularizer import EPSILON, Aggregate, RTerms
 from idinf.report.proof import DERIVATION, ROW, Derivation, Invariant
 from idinf.report.rows import Rows
 from idinf.report.target import SPACE, TargetDescription
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
 Path = str | os.PathLike[str]
 
-#: Decimals of every R that is written; finer than ties of R are told apart.
-DECIMALS = 9
+#: Decimals of every R that is written; finer than ties of R are told apart. So two that are rounded, and
+#: agree within EPSILON, can be so far apart.
+DECIMALS, SLACK = 9, 2 * EPSILON
 
 #: The tag of the only version of the file that is read and written.
 FORMAT = "idinf-report/1"
@@ -364,15 +365,21 @@ class Report:
         return later.hypothesis(self, record=record).export(form, path, weights=weights)
 
     def verify(
-        self, *, length: int | None = None, time_limit: float | None = None, memory: int | None = None
+        self,
+        *,
+        length: int | None = None,
+        witness: Sequence[later.HypothesisLike] = (),
+        time_limit: float | None = None,
+        memory: int | None = None,
     ) -> later.ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.
 
-        All words up to a length are tried; if it is not given, as far as some seconds go. Of the answer,
-        ``right`` says whether nothing is wrong, ``checks`` what was looked at, ``not_checked`` the rest. A
-        limit, of seconds or bytes, that ends it raises LimitReached.
+        All words up to a length are tried; if it is not given, as far as some seconds go. A ``witness`` is a
+        hypothesis, as an ``upper_bound`` of `identify`; no R*_n may be above its R where it is right. Of the
+        answer, ``right`` says whether nothing is wrong, ``checks`` what was looked at,
+        ``not_checked`` the rest. A limit, of seconds or bytes, that ends it raises LimitReached.
         """
-        return later.verify(self, length, time_limit, memory)
+        return later.verify(self, length, witness, time_limit, memory)
 
     def __repr__(self) -> str:
         return f"<Report {self.target.title}: {later.headline(self)}>"
@@ -406,6 +413,35 @@ class Report:
         key = stage.fail_of_worst, stage.counterexample
         known = (record for record in self.worst if (record.fail, record.counterexample) == key)
         return next(known, None) if stage.good is False else None
+
+    def contradicted_by(self, r: float, right_to: int) -> Stage | None:
+        """Give the first stage with an R*_n above the R of a hypothesis of the space that is right there.
+
+        Where R*_n is not known, it is above all R up to which the search was complete, which is compared.
+
+        Parameters
+        ----------
+        r : float
+            R of the hypothesis.
+        right_to : int
+            The length up to which it is right on all words.
+
+        Returns
+        -------
+        Stage or None
+            None where the report and the hypothesis fit together.
+
+        Examples
+        --------
+        >>> from idinf.api.runs import identify
+        >>> report = identify("majority", max_n=8, layers=1)
+        >>> report.stages[0].r_star, report.stages[1].r_star
+        (5.0, 8.414213562)
+        >>> report.contradicted_by(8.0, right_to=1), report.contradicted_by(8.0, right_to=4).n
+        (None, 2)
+        """
+        first = (stage for stage in self.stages if stage.n <= right_to and stage.r_star_lower > r + SLACK)
+        return next(first, None)
 
     @property
     def upper_end(self) -> tuple[float, int, LimitTransformer] | None:

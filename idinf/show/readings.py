@@ -9,9 +9,8 @@ from idinf.base.numbers import MISSING, format_above, format_r, format_range, fo
 from idinf.errors import HypothesisFormatError, IdinfError, ReportFormatError
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import to_one_hot
-from idinf.nets.regularizer import EPSILON
 from idinf.report.target import TargetDescription
-from idinf.report.value import Record, Report, Stage
+from idinf.report.value import SLACK, Record, Report, Stage
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.translate.formulas.formula import Formula, write_formula
@@ -94,5 +93,4 @@ def is_selected(report: Report, record: Record, stage: Stage) -> bool:
     """Whether a record is in the window of selection at a stage; not known to be where R*_n is not."""
     if stage.r_star is None or not record.fits(stage.n):
         return False
-    # R is written with 9 decimals, half of the last one away from the value that was compared.
-    return record.r <= stage.r_star + report.regularizer.window(stage.n) + 2 * EPSILON
+    return record.r <= stage.r_star + report.regularizer.window(stage.n) + SLACK

@@ -27,10 +27,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -59,13 +58,19 @@ from idinf.space.units import (
 Sharing = tuple[tuple[int, ...], ...]  #: one tuple of group numbers (one for each unit) for every head
 
 
-@lru_cache(maxsize=64)
-def list_sharings(units: int, heads: int) -> tuple[Sharing, ...]:
+#: Sharings that were listed, by units and heads.
+_listed: dict[tuple[int, int], tuple[Sharing, ...]] = {}
+
+
+def list_sharings(
+    units: int, heads: int, checkpoint: Callable[[], None] = lambda: None
+) -> tuple[Sharing, ...]:
     """List the ways in which units may share channels, one for each orbit of permutations of the units.
 
     Units of a layer may be exchanged (the rows of A, entries of b, columns of B go along): no norm changes,
-    and later layers read the exchanged features. So one sharing of every orbit is enough; units with equal
-    columns stand next to each other in it.
+    and later layers read the exchanged features. So the least sharing of every orbit is enough; units with
+    equal columns stand next to each other in it. Its first heads are the least of their orbit, so heads are
+    added one by one. The checkpoint is called for every one that is tried, and may raise to stop.
 
     >>> list_sharings(2, 1)
     (((0, 0),), ((1, 1),))
@@ -74,45 +79,36 @@ def list_sharings(units: int, heads: int) -> tuple[Sharing, ...]:
     """
     if not heads:
         return ((),)
-    # Units may be exchanged until the groups of the first head stand in order, the largest first.
-    first = [_in_order(sizes, units) for sizes in _list_group_sizes(units, units)]
-    rows = itertools.product(range(units // 2 + 1), repeat=units if heads > 1 else 0)
-    others = [groups for groups in rows if _normal(groups) == groups]
-    joint = itertools.product(first, *[others] * (heads - 1))
-    return tuple(sorted({_least(sharing) for sharing in joint}))
+    if (units, heads) not in _listed:
+        found = []
+        for sharing in list_sharings(units, heads - 1, checkpoint):
+            columns = list(zip(*sharing, strict=True)) or [()] * units
+            alike = [False, *(one == other for one, other in itertools.pairwise(columns))]
+            for row in _list_rows(alike):
+                checkpoint()
+                if _is_least((*sharing, row)):
+                    found.append((*sharing, row))
+        _listed[units, heads] = tuple(found)
+    return _listed[units, heads]
 
 
-def _list_group_sizes(units: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Sizes of groups of at least two of some units, the largest first; the others are in no group."""
-    yield ()
-    for size in range(2, min(units, most) + 1):
-        for rest in _list_group_sizes(units - size, size):
-            yield (size, *rest)
+def _list_rows(alike: list[bool], row: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """Groups of at least two, numbered by first appearance; they rise from a unit to one that is alike."""
+    if len(row) == len(alike):
+        if all(row.count(group) > 1 for group in row if group):
+            yield row
+        return
+    for group in range(row[-1] if alike[len(row)] else 0, max(row, default=0) + 2):
+        yield from _list_rows(alike, (*row, group))
 
 
-def _in_order(sizes: tuple[int, ...], units: int) -> tuple[int, ...]:
-    """Groups of given sizes after the units that are in none."""
-    numbers = (number for number, size in enumerate(sizes, 1) for _ in range(size))
-    return (*(0,) * (units - sum(sizes)), *numbers)
-
-
-def _normal(groups: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Groups renumbered by first appearance; None if a group has a single unit."""
-    names: dict[int, int] = {}
-    for group in groups:
-        if group and groups.count(group) < 2:
-            return None
-        if group:
-            names.setdefault(group, len(names) + 1)
-    return tuple(names.get(group, 0) for group in groups)
-
-
-def _least(joint: Sharing) -> Sharing:
-    """The least sharing of an orbit in which equal columns are adjacent."""
-    number = Counter(zip(*joint, strict=True))
-    orders = itertools.permutations(number)
-    listed = ([column for column in order for _ in range(number[column])] for order in orders)
-    return min(tuple(_normal(row) or () for row in zip(*order, strict=True)) for order in listed)
+def _is_least(sharing: Sharing) -> bool:
+    """Whether it is the least of its orbit, which has sorted columns once its groups are numbered so."""
+    for names in itertools.product(*(itertools.permutations(range(1, max(row) + 1)) for row in sharing)):
+        renamed = ([(0, *own)[group] for group in row] for own, row in zip(names, sharing, strict=True))
+        if tuple(zip(*sorted(zip(*renamed, strict=True)), strict=True)) < sharing:
+            return False
+    return True
 
 
 def compute_channel_costs(
@@ -513,7 +509,7 @@ class _LayerBuilder:
     def layers(self) -> Iterator[LayerChoices]:
         """Every layer, sharing by sharing and channel by channel."""
         plain = self._role((0,) * self.heads, (None,) * self.heads)
-        for sharing in list_sharings(self.size, self.heads):
+        for sharing in list_sharings(self.size, self.heads, self.known.checkpoint):
             keys = [tuple(row[unit] for row in sharing) for unit in range(self.size)]
             for shared in self._shared_roles(sharing, tuple(dict.fromkeys(filter(any, keys)))):
                 self.known.checkpoint()

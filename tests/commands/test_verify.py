@@ -54,6 +54,46 @@ def test_a_wrong_report(report: Path, tmp_path: Path) -> None:
     assert wrong["n0"] == ["n0 = 1; expected 2"]
 
 
+def test_a_witness_beside_a_report(report: Path, tmp_path: Path) -> None:
+    content = json.loads(report.read_text())
+    paths = [tmp_path / f"{number}.json" for number in range(4)]
+    right, wrong = (content["records"][number]["hypothesis"] for number in (-1, 1))
+    for path, given in zip(paths, (content, wrong, right, right), strict=True):
+        path.write_text(json.dumps(given))
+    paths[2].write_text(json.dumps(right).replace('"0"', '"a"'))
+    result = run("verify", str(report), "--length", "2", *(f"--witness={path}" for path in paths[:2]))
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = [line.removeprefix("ok     ") for line in result.stdout.splitlines() if "witness[" in line]
+    name = "nope, layers <= 2, heads <= 1, units <= 1, precision <= 1"
+    assert lines == [
+        "witness[0].hypothesis: in the space",
+        "witness[0].r: 8.0",
+        "witness[0].hypothesis: right on all words up to length 2",
+        "witness[0]: the same by its steps on all words up to length 6; these are right up to 2",
+        f"witness[0]: no R*_n of {name} is above its R for n <= 3",
+        "witness[1].hypothesis: in the space",
+        "witness[1].r: 5.0",
+        "witness[1].hypothesis: first wrong on '01', all words up to length 2",
+        f"witness[1]: no R*_n of {name} is above its R for n <= 1",
+    ]
+    result = run("verify", str(report), "--length", "2", "--witness", str(paths[2]))
+    assert result.exit_code == 1
+    assert "witness[0].hypothesis: alphabet a 1; expected that of the target, 0 1; give" in result.stdout
+    # The report of a smaller space, where it does not lie, and of a larger R*.
+    content["space"]["heads"] = 0
+    content["stages"][1]["r_star"] = content["stages"][1]["r_star_lower"] = 8.5
+    report = tmp_path / "falsified.json"
+    report.write_text(json.dumps(content))
+    shown = run("verify", str(report), "--length", "2", "--witness", str(paths[3])).stdout
+    assert "WRONG  witness[0].hypothesis: heads = 1; expected at most 0" in shown
+    assert "witness[0]: " not in shown
+    content["space"]["heads"] = 1
+    report.write_text(json.dumps(content))
+    shown = run("verify", str(report), "--length", "2", "--witness", str(paths[3])).stdout
+    told = "R*_2 = 8.500000000; expected at most R = 8.000000000 of what is right up to length 6"
+    assert f"WRONG  witness[0]: {told}" in shown.splitlines()
+
+
 def test_json(report: Path) -> None:
     result = run("verify", str(report), "--length", "2", "--json")
     assert (result.exit_code, result.stderr) == (0, "")

@@ -57,11 +57,10 @@ def test_what_is_right_there_is_the_upper_end_of_the_family(report):
 
 
 def test_a_hypothesis_that_the_family_missed_is_an_internal_error(report):
-    far = replace(report, complete_up_to_r=8.2)
-    with pytest.raises(
-        RuntimeError, match=r"complete up to R = 8.2.* missed a hypothesis of nope, .* R = 8.0"
-    ):
-        put_beside(far, report.smaller)
+    stages = (report.stages[0], *(replace(stage, r_star_lower=8.2) for stage in report.stages[1:]))
+    missed = r"R = 8\.20+ for n = 2 and missed a hypothesis with R = 8\.0+, .* length 6: accept iff #a = 0"
+    with pytest.raises(RuntimeError, match=missed):
+        put_beside(replace(report, stages=stages), report.smaller)
 
 
 def test_files_hold_a_report_inside_a_report(report):

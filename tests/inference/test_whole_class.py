@@ -37,7 +37,7 @@ def test_values_for_every_n(name, r_star, n0):
     assert report.outcome is Outcome.IDENTIFIED_FOR_ALL_N
     assert (report.stages[-1].r_star, report.n0) == (r_star, n0)
     assert report_from_dict(report_to_dict(report)) == report
-    assert check_report(report, 5).right
+    assert check_report(report, 5, witness=[report.selected.hypothesis]).right
 
 
 def test_two_nets_tie_for_ones_at_n_2():

@@ -14,7 +14,7 @@ from idinf.base.words import Alphabet
 from idinf.errors import PrecisionError
 from idinf.nets.dense import Activation, Head, Layer, Mlp, matrix, vector
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.regularizer import MAX_VALUE, Aggregate, compute_r_terms
+from idinf.nets.regularizer import EPSILON, MAX_VALUE, Aggregate, compute_r_terms
 
 NORMS = ("norm_KQ", "norm_V", "norm_A", "norm_B", "norm_U", "norm_p", "norm_E", "norm_b")
 TERMS = ("layers_plus_heads", "precision", "rank_V", *NORMS, "phi", "period")
@@ -35,6 +35,14 @@ NET = LimitTransformer(
     layers=(Layer((STEEP, ROUND), WIDE), Layer((ROUND,), SLIM)),
     unembedding=matrix([[1, 1], [1, 1]]),  # rank 1: spectral norm 2, as Frobenius
 )
+
+
+def test_equal_r_is_a_convention():
+    """Two sums of three norms on the grid of p = 3 are not equal, and closer than what counts as equal."""
+    scale = 10**20
+    one, other = (sum(math.isqrt(m * scale**2) for m in squares) for squares in ((1, 40, 60), (12, 17, 56)))
+    assert 3 < other - one < 8 * EPSILON * scale  # each root was rounded down by less than 1
+    assert (other - one) / (8 * scale) == pytest.approx(1.94e-10, rel=1e-3)
 
 
 def test_definition_50_by_hand():

@@ -98,6 +98,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("net curve @ --max-context 4"),
         Command("lab compose communicate @ 0101"),
         Command("identify majority --max-n 2 --max-r 5 --upper-bound @ -o out.json", ("out.json",)),
+        Command("verify good-report.json --length 2 --witness @", differs=True),
     ),
     "ordinary": (
         Command("run @ ''"),

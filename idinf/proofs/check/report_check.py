@@ -7,7 +7,7 @@ no such check can reach is listed as not checked. docs/formats.md lists what eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,7 +17,7 @@ from idinf.base.numbers import format_up_to
 from idinf.base.quoting import quote
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import to_one_hot
+from idinf.nets.one_hot import read_over, to_one_hot
 from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
 from idinf.proofs.check.definition import TargetDefinition
 from idinf.proofs.check.floors import find_shape_faults, tell_shapes
@@ -32,6 +32,7 @@ from idinf.proofs.check.report_table import (
     never_faults,
     smaller_faults,
     stop_faults,
+    witness_faults,
 )
 from idinf.proofs.check.step_check import find_automaton_faults, replay
 from idinf.proofs.check.target_steps import Unprovable
@@ -166,11 +167,15 @@ class ReportCheck:
 
 
 def check_report(
-    report: Report, length: int | None = None, beat: Callable[[], None] = lambda: None
+    report: Report,
+    length: int | None = None,
+    beat: Callable[[], None] = lambda: None,
+    witness: Sequence[LimitTransformer] = (),
 ) -> ReportCheck:
     """Check a report, with all words up to a length; if it is not given, as far as `PAIRS` goes.
 
-    ``beat`` is called before every word, and may raise to stop.
+    ``beat`` is called before every word, and may raise to stop. A ``witness`` is a hypothesis from elsewhere:
+    no R*_n may be above its R where it is right.
 
     Raises `ReportFormatError` if its target cannot be built.
     """
@@ -182,7 +187,16 @@ def check_report(
     claims = tuple(list_claims(report))
     by_logits = isinstance(report.space, SpaceBounds) and report.space.match == LOGITS
     words = WordCheck(definition, beat, by_logits)
-    found = _ReportChecker(report, definition, machine, claims, words).run(length)
+    witnesses, unread = dict[str, LimitTransformer](), list[Check]()
+    for number, given in enumerate(witness):
+        is_as_written = isinstance(report.space, WholeClass) and given.alphabet == spec.alphabet
+        try:
+            net = given if is_as_written else read_over(given, spec.alphabet).to_dense()
+            witnesses[f"witness[{number}]"] = net
+        except IdinfError as error:
+            unread.append(Check(f"witness[{number}].hypothesis", "in the space", (str(error),)))
+    found = _ReportChecker(report, definition, machine, claims, words, witnesses).run(length)
+    found = replace(found, checks=(*found.checks, *unread))
     if report.smaller is None:
         return found
     inside, about = check_report(report.smaller, length, beat), "a part of the space that fits what was found"
@@ -201,6 +215,7 @@ class _ReportChecker:
     machine: SupervisedTarget
     claims: tuple[Claim, ...]
     words: WordCheck
+    witnesses: Mapping[str, LimitTransformer]
 
     def run(self, length: int | None) -> ReportCheck:
         """All checks, in the order of the report."""
@@ -234,12 +249,14 @@ class _ReportChecker:
             training = TrainingCheck(table, self.words, self.report.training)
             about = "its rule, r_star, all_fail_by, n0 and the lengths of its words fit the records"
             checks.append(_check("training", about, training.faults()))
+        for place, net in self.witnesses.items():
+            checks += self._witness_checks(place, net, length)
         return ReportCheck(length, tuple(checks), tuple(self._not_checked(training, length)))
 
     @cached_property
     def _followed(self) -> dict[LimitTransformer, WordComparison]:
         """How far the steps of hypotheses without a proof lead, by all words; none where it has no steps."""
-        proved = {claim.net for claim in self.claims if claim.right_to is None}
+        proved = {claim.net for claim in self.claims if claim.right_to is None} - {*self.witnesses.values()}
         followed: dict[LimitTransformer, WordComparison] = {}
         for net, top in self._tops.items():
             with suppress(Unprovable):
@@ -250,8 +267,8 @@ class _ReportChecker:
 
     @cached_property
     def _tops(self) -> dict[LimitTransformer, int]:
-        """The length up to which something is claimed of each hypothesis."""
-        tops: dict[LimitTransformer, int] = {}
+        """The length up to which something is claimed of each hypothesis, or looked for."""
+        tops = dict.fromkeys(self.witnesses.values(), self.report.horizon)
         for claim in self.claims:
             top = self.report.horizon if claim.right_to is None else claim.end
             tops[claim.net] = max(top, tops.get(claim.net, 0))
@@ -289,6 +306,27 @@ class _ReportChecker:
             what = "the same" if length == claim.end else "no mistake"
             about = f"{what} by its steps on all words up to length {length}; these are right up to {upto}"
             yield _check(place, about, self._step_faults(claim, steps, upto))
+
+    def _witness_checks(self, place: str, net: LimitTransformer, length: int) -> Iterator[Check]:
+        """That it is right as far as words and steps find it to be, and that no R*_n is above its R there.
+
+        Where it lies in a smaller space that was asked, too, that holds of both.
+        """
+        spec, upto = self.definition.spec, min(length, self.report.horizon)
+        spaces = [part for part in self.report.answers if not any(find_space_faults(net, spec, part))]
+        first, right_to, shown = None, upto, None
+        if self.report in spaces:
+            steps, first = self._followed.get(net), self.words.first_wrong(net, upto)
+            if first is None and steps is not None:
+                first, right_to = steps.wrong, max(upto, steps.length)
+        if first is not None:
+            right_to, shown = len(first) - 1, self.definition.alphabet.decode(first)
+        r = round_r(compute_r_terms(net, self.report.regularizer.aggregate).total)
+        yield from self._claim_checks(Claim(place, net, r, right_to, first is not None, shown), length)
+        for part in spaces:
+            last = max(0, min(right_to, part.max_n))
+            about = f"no R*_n of {part.space.name} is above its R for n <= {last}"
+            yield _check(place, about, witness_faults(part, r, right_to))
 
     def _r_faults(self, claim: Claim) -> Iterator[str]:
         terms = compute_r_terms(claim.net, self.report.regularizer.aggregate)
@@ -365,10 +403,11 @@ class _ReportChecker:
             if known < claim.end and claim.net not in proved:
                 rest = f"longer than {known}, before {quote(claim.counterexample)}" if claim.fails else None
                 yield f"{claim.place}: words {rest or f'of length {known + 1} to {claim.end}'}"
-        if proved or any(length < claim.end for claim in self.claims if claim.net in self._followed):
+        if proved or any(length < self._tops[net] for net in self._followed):
             regular = any(name == "target" for name, *_ in self.definition.automata())
             who = "hypotheses" if regular else "hypotheses and the program"
             yield f"steps: that after words longer than {length} {who} still go by the steps made of them"
+        yield "that R within 1e-9 is equal: a convention, which decides closer ties and ends of windows"
         if proved:
             yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
         yield (

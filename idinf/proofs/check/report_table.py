@@ -12,25 +12,21 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from json import dumps as _shown
 
-from idinf.base.numbers import format_amount
+from idinf.base.numbers import format_amount, format_r
 from idinf.base.quoting import list_some, quote
 from idinf.base.words import Word
 from idinf.errors import HypothesisFormatError, IdinfError
 from idinf.languages.classification.beyond_nets import find_obstacle
 from idinf.nets.one_hot import to_one_hot
-from idinf.nets.regularizer import EPSILON
 from idinf.proofs.check.definition import TargetDefinition
 from idinf.proofs.check.word_check import WordCheck
 from idinf.report.proof import tell_proved
-from idinf.report.value import Outcome, Record, Report, Stage, Training, TrainingStage, find_n0
+from idinf.report.value import SLACK, Outcome, Record, Report, Stage, Training, TrainingStage, find_n0
 from idinf.spec.bounds import RANGES, TRAINING_RULES, HypothesisClass, SpaceBounds
 from idinf.spec.training import TrainingLength
 from idinf.targets.machine import Target
 from idinf.translate.formulas.formula import write_formula
 from idinf.work.limits import PARTIAL, StopReason, tell_max_r, tell_stop_bound, tell_work
-
-#: Numbers R are rounded to 9 decimals, so two that agree within EPSILON can be so far apart.
-SLACK = 2 * EPSILON
 
 
 def differs(name: str, given: object, expected: object) -> Iterator[str]:
@@ -293,15 +289,26 @@ def smaller_faults(report: Report) -> Iterator[str]:
     if smaller.regularizer != report.regularizer:
         yield "regularizer; expected that of the report around it"
     for record in smaller.records:
-        is_early = record.r <= report.complete_up_to_r - SLACK
-        if is_early and not any(own.fits(_last_fit(record.fail, report)) for own in report.records):
+        is_early, last = record.r <= report.complete_up_to_r - SLACK, _last_fit(record.fail, report)
+        if is_early and not any(own.fits(last) for own in report.records):
             yield f"R = {record.r}: it lasts longer than every record up to complete_up_to_r here"
+        yield from witness_faults(report, record.r, last)
+    if smaller.upper_end is not None:
+        yield from witness_faults(report, *smaller.upper_end[:2])
     end = _right(smaller)
     if end is None or report.bracket is None or report.first_unknown is None or end[1] < report.max_n:
         return
     upper, length = report.bracket.r_upper, report.bracket.upper_length or 0
     if upper is None or length < report.max_n or upper > end[0] + SLACK:
         yield f"r_upper = {upper} up to length {length}; expected at most {end[0]}, which is right there"
+
+
+def witness_faults(report: Report, r: float, right_to: int) -> Iterator[str]:
+    """Whether some R*_n is above the R of a hypothesis of the space that is right up to a length."""
+    if (stage := report.contradicted_by(r, right_to)) is not None:
+        is_above = "=" if stage.r_star is not None else ">"
+        most = f"at most R = {format_r(r)} of what is right up to length {right_to}"
+        yield f"R*_{stage.n} {is_above} {format_r(stage.r_star_lower)}; expected {most}"
 
 
 def _last_fit(fail: int | None, report: Report) -> int:

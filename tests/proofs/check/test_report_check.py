@@ -41,6 +41,25 @@ def test_real_reports_are_right(name):
     assert result.length == LENGTH
 
 
+@pytest.mark.parametrize(("name", "longest"), [("not-identified", 6), ("open", 4), ("next", LENGTH)])
+def test_a_witness_binds_as_far_as_it_is_right(name, longest):
+    """By its steps where it is wrong beyond the words that are tried; words of a domain have none."""
+    report = read(name)
+    nets = [record.hypothesis for record in report.records]
+    checks = check_report(report, LENGTH, witness=nets).checks
+    told = {check.place: check.about for check in checks if check.place.startswith("witness")}
+    for number, record in enumerate(report.records):
+        last = longest if record.fail is None else min(record.fail - 1, longest)
+        assert told[f"witness[{number}]"].endswith(f" is above its R for n <= {last}")
+    assert not any(check.faults for check in checks)
+    # What lasts longer than the record says shows that R*_n is too large.
+    level = round(report.records[-1].r + 1, 9)
+    stages = tuple(replace(stage, r_star=level, r_star_lower=level) for stage in report.stages)
+    checks = check_report(replace(report, stages=stages), LENGTH, witness=nets[-1:]).checks
+    (fault,) = (fault for check in checks if check.place == "witness[0]" for fault in check.faults)
+    assert fault.startswith(f"R*_1 = {level:.9f}; expected at most R = {report.records[-1].r:.9f} of what")
+
+
 def _put(*path_and_value):
     """Put a value at a path of a report."""
     *path, value = path_and_value

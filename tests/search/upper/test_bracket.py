@@ -147,5 +147,5 @@ def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypa
     run = opened(limits=Limits())
     run.bound_by(MAJORITY)
     monkeypatch.setattr(run, "_upper", [replace(run._upper[0], r=8.0)])
-    with pytest.raises(RuntimeError, match=r"complete up to R = 8\.2.* missed a hypothesis"):
+    with pytest.raises(RuntimeError, match=r"complete up to R = 8\.2.* missed a hypothesis with R = 8\.0"):
         run.run()
