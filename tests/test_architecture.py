@@ -23,36 +23,36 @@ FIRST = ("errors", "version")
 #: How many lines each room may have, in the order in which imports may go: a module sees its own room and
 #: those before it. A change that needs more in one room takes them from another, or says why the sum moves.
 BUDGETS = {
-    "base": 1_560,
-    "work": 1_740,
+    "base": 1_610,
+    "work": 1_810,
     "spec": 2_360,
     "crasp": 4_680,
     "targets": 2_280,
-    "nets": 2_550,
+    "nets": 2_560,
     "translate": 3_350,
-    "space": 2_450,
-    "search": 11_890,
-    "languages": 5_850,
-    "report": 1_050,
-    "proofs": 3_470,
-    "inference": 2_700,
+    "space": 2_460,
+    "search": 11_940,
+    "languages": 5_870,
+    "report": 1_080,
+    "proofs": 3_540,
+    "inference": 2_720,
     "tables": 1_760,
-    "trained": 2_160,
+    "trained": 2_200,
     "lab": 3_660,
     "show": 5_810,
-    "api": 3_310,
-    "lesson": 1_010,
-    "commands": 5_040,
+    "api": 3_340,
+    "lesson": 1_120,
+    "commands": 5_080,
 }
 
 #: What else is counted: lines of the modules above the rooms, of the package, of its longest module and of
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 68_730,
+    "package": 69_290,
     "module": 800,
-    "tests": 40_800,
-    "words": 32_150,
+    "tests": 42_100,
+    "words": 32_750,
     "names": 30,
     "commands": 42,
 }

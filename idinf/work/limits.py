@@ -276,8 +276,8 @@ class Limits:
     def _time_reason(self) -> str:
         if self._is_closing:
             return "the report of a stopped run leaves out what takes longer"
-        part = f"{self._ends - self._began:.1f} s of " if self._ends < self._rest_ends else ""
-        return f"{part}the time limit of {self.time_limit_s or 0.0:g} s ended the run"
+        part = f" after its part of {self._ends - self._began:.1f} s" if self._ends < self._rest_ends else ""
+        return f"the time limit of {self.time_limit_s or 0.0:g} s ended the run{part}"
 
     def _end_overdue(self) -> None:
         """End what has had its time to stop by itself."""

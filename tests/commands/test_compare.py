@@ -78,7 +78,7 @@ def test_a_limit_ends_with_what_is_known(dyck: str, monkeypatch: pytest.MonkeyPa
     assert (result.exit_code, result.stderr) == (4, "")
     answer = json.loads(result.stdout)
     assert 0 < answer["up_to"] < 26
-    assert "joint states, more than the 8 that fit the memory bound" in answer["stop_reason"]
+    assert "joint states, more than the 4 that fit the memory bound" in answer["stop_reason"]
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,10 @@ def test_half_of_the_time_is_kept_where_a_smaller_space_may_be_asked(
     run(settings, Limits(60.0))
     del left[2:]  # the smaller space of dyck-1 is asked up to 8, too
     assert [each for each, _ in left] == pytest.approx(seconds, abs=5)
-    told = {30: "30.0 s of the time limit of 60 s ended the run", 60: "the time limit of 60 s ended the run"}
+    told = {
+        30: "the time limit of 60 s ended the run after its part of 30.0 s",
+        60: "the time limit of 60 s ended the run",
+    }
     assert [each for _, each in left] == [told[each] for each in seconds]
 
 
