@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.inference.all_lengths import Prover, carry_on
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
@@ -35,6 +37,7 @@ from idinf.report.value import Outcome, Regularizer, Report, SearchCounts, Shape
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import HypothesisBatch, Mode, SearchLimits, WorkDone
+from idinf.search.hypotheses import first_hypothesis
 from idinf.search.meter import Meter
 from idinf.search.upper.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
 from idinf.space.structures import StructureSpace
@@ -183,7 +186,7 @@ class Procedure:
                 "raise --max-r"
             )
         table = SearchTable(search.words.length, self.max_n, self.regularizer.window, self._reach())
-        above = self._find_upper_bound, self._least_known
+        above = self._find_upper_bound, self._least_known, self._keep
         return SliceWalk(search, self.family, table, self.mode, *above)
 
     def _enter_class(self) -> Walk[Any]:
@@ -315,6 +318,18 @@ class Procedure:
         if hypothesis is not None:
             with suppress(UnsupportedBoundError):
                 self._upper.append(self._finder.proved(hypothesis))
+
+    def _keep(self, found: HypothesisBatch) -> None:
+        """Bound R* by the cheapest of some hypotheses that is right, if it is cheaper than what is known."""
+        right = np.flatnonzero(found.fail < 0)
+        if not len(right):
+            return
+        best = right[[found.r[right].argmin()]]
+        r, known = float(found.r[best[0]]), self._least_known()
+        if known is None or r < known - EPSILON:
+            alphabet, aggregate = self.target.alphabet, self.aggregate
+            hypothesis = first_hypothesis(found, best, r + EPSILON, alphabet, aggregate)
+            self._upper.append(UpperBound(r, hypothesis, 2 * self.max_n))
 
     def _least_known(self) -> float | None:
         """The least R of the known hypotheses that are right up to max_n."""

@@ -103,6 +103,7 @@ class SliceWalk(Walk[HypothesisBatch]):
     mode: Mode
     look_above: Callable[[bool], None]  #: looks for an upper bound, harder where it is late
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
+    keep: Callable[[HypothesisBatch], None]  #: takes what a slice lists, also where a limit ends it
 
     def goal(self) -> float:
         """The R up to which the walk has to be complete, at most, as far as that is known; else infinite."""
@@ -152,8 +153,11 @@ class SliceWalk(Walk[HypothesisBatch]):
             ends = end_slice(self.table, self.complete, needed) if self.mode.use_ceiling else None
             ceiling = Ceiling(self.high, ends)
             slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ends)
+            batches = []
             with closing(slice_):
-                batches = list(slice_)
+                for found in slice_:
+                    self.keep(found)
+                    batches.append(found)
             for found in batches:
                 ceiling.meet(found.r, found.fail)
             for found in batches:

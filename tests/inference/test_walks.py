@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from idinf.base.words import Alphabet
@@ -10,6 +12,7 @@ from idinf.inference.settings import Settings
 from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome
 from idinf.search.enumeration import Search
+from idinf.search.found import WorkDone
 from idinf.spec.bounds import MOST_R, SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
@@ -86,3 +89,33 @@ def test_slices_go_up_and_skip_an_n_that_is_settled(monkeypatch):
     assert ends == sorted(ends)
     assert all(n > 2 for low, _, n in walked if low > 8.42)
     assert max(high for _, high, _ in walked) >= 8.664213562
+
+
+@pytest.mark.parametrize("name", ["majority", "tomita-1", "contains-ab"])
+def test_what_was_right_in_a_slice_that_a_limit_ends_is_kept(name, monkeypatch):
+    """Wherever a limit ends the search, R* is at most R of anything right that was listed before."""
+    whole, listed, last = Search.slice, list[float](), [math.inf]
+
+    def slice_(search, *rest):
+        is_walk = not rest[3].raw  # of slices, not of what a report looks at again
+        for found in whole(search, *rest):
+            if is_walk:
+                if len(listed) >= last[0]:
+                    raise WorkDone
+                listed.append(float(found.r[found.fail < 0].min(initial=math.inf)))
+            yield found
+
+    monkeypatch.setattr(Search, "slice", slice_)
+    bounds = small_space("local", layers=2, units=1, precision=1, max_r=11.0, reach=1)
+
+    def report():
+        listed.clear()
+        return prepare(build_target(load(name)), bounds, 4).run()
+
+    assert report().outcome is not Outcome.OPEN
+    right = [number for number, r in enumerate(listed, 1) if r < math.inf]
+    assert right
+    for last[0] in range(right[0] - 1, min(len(listed), right[0] + 6)):
+        found = report()
+        assert found.outcome is Outcome.OPEN
+        assert (found.upper_end or (math.inf,))[0] == pytest.approx(min(listed, default=math.inf), abs=1e-9)
