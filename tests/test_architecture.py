@@ -35,7 +35,7 @@ BUDGETS = {
     "languages": 5_870,
     "report": 1_080,
     "proofs": 3_540,
-    "inference": 2_720,
+    "inference": 2_740,
     "tables": 1_760,
     "trained": 2_200,
     "lab": 3_660,
@@ -49,10 +49,10 @@ BUDGETS = {
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 69_290,
+    "package": 69_320,
     "module": 800,
     "tests": 42_100,
-    "words": 32_750,
+    "words": 32_800,
     "names": 30,
     "commands": 42,
 }
