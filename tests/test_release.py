@@ -18,6 +18,9 @@ CITATION, CHANGELOG, LICENCES, PAPER = (
 )
 
 
+NOW = idinf.__version__
+
+
 def test_version_citation_and_changelog_agree() -> None:
     assert disagreements(idinf.__version__, CITATION, CHANGELOG) == []
 
@@ -25,11 +28,11 @@ def test_version_citation_and_changelog_agree() -> None:
 @pytest.mark.parametrize(
     ("version", "citation", "changelog", "said"),
     [
-        ("0.2.0", CITATION, CHANGELOG, "CITATION.cff has version 0.1.0; expected 0.2.0"),
-        ("0.1.0", CITATION.replace("\ntitle:", "\nx:"), CHANGELOG, "CITATION.cff has no title"),
-        ("0.1.0", CITATION.replace("date-released", "x"), CHANGELOG, "CITATION.cff has no date-released"),
-        ("0.1.0", CITATION, "## 0.1.0 (unreleased)", "CHANGELOG.md begins with '0.1.0 (unreleased)'"),
-        ("0.1.0", CITATION, "", "CHANGELOG.md begins with None"),
+        ("9.9.9", CITATION, CHANGELOG, f"CITATION.cff has version {NOW}; expected 9.9.9"),
+        (NOW, CITATION.replace("\ntitle:", "\nx:"), CHANGELOG, "CITATION.cff has no title"),
+        (NOW, CITATION.replace("date-released", "x"), CHANGELOG, "CITATION.cff has no date-released"),
+        (NOW, CITATION, "## 9 (unreleased)", "CHANGELOG.md begins with '9 (unreleased)'"),
+        (NOW, CITATION, "", "CHANGELOG.md begins with None"),
     ],
 )
 def test_what_disagrees_is_told(version: str, citation: str, changelog: str, said: str) -> None:

@@ -590,6 +590,13 @@ def _build_judge(spec: Spec) -> SupervisedTarget:
     return supervise(build_target(spec))
 
 
+def several(given: HypothesisLike | Sequence[HypothesisLike]) -> Sequence[HypothesisLike]:
+    """One source of a hypothesis as a list of one: a path is no list of its letters."""
+    return (
+        (given,) if isinstance(given, str | os.PathLike | Report | Hypothesis | LimitTransformer) else given
+    )
+
+
 def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothesis:
     """Take a hypothesis: a ``limit-transformer/1`` file, or the selected one of a report, or its ``record``.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from idinf.api.languages import MAX_N, Difference, HypothesisLike, Language, hypothesis, read_target
+from idinf.api.languages import MAX_N, Difference, HypothesisLike, Language, hypothesis, read_target, several
 from idinf.api.limits import hold, take_limits
 from idinf.base.documents import LARGEST, convert, refuse, telling
 from idinf.base.files import show_path
@@ -105,7 +105,7 @@ class _Speeds:
 def verify(
     report: Report,
     length: int | None = None,
-    witness: Sequence[HypothesisLike] = (),
+    witness: HypothesisLike | Sequence[HypothesisLike] = (),
     time_limit: float | None = None,
     memory: int | None = None,
 ) -> ReportCheck:
@@ -113,7 +113,9 @@ def verify(
     from idinf.proofs.check.report_check import check_report
 
     with hold(take_limits(time_limit, memory)):
-        return check_report(report, length, witness=[hypothesis(given).transformer for given in witness])
+        return check_report(
+            report, length, witness=[hypothesis(given).transformer for given in several(witness)]
+        )
 
 
 def diff(

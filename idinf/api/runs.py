@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from idinf.api.languages import HypothesisLike, hypothesis
+from idinf.api.languages import HypothesisLike, hypothesis, several
 from idinf.api.limits import take_limits
 from idinf.api.sources import TargetLike, list_targets, read_source
 from idinf.base.options import takes_settings
@@ -39,7 +39,7 @@ def identify(
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
     name: str | None = None,
-    upper_bound: Sequence[HypothesisLike] = (),
+    upper_bound: HypothesisLike | Sequence[HypothesisLike] = (),
     jobs: int = 1,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
@@ -94,7 +94,7 @@ def identify(
             hypothesis(given).transformer,
             True,
         )
-        for given in upper_bound
+        for given in several(upper_bound)
     )
     asked = Settings.of(**settings).about(spec, find_source(spec), known)
     journals = keep_journals(asked, None if run_dir is None else os.fspath(run_dir), resume)

@@ -368,14 +368,15 @@ class Report:
         self,
         *,
         length: int | None = None,
-        witness: Sequence[later.HypothesisLike] = (),
+        witness: later.HypothesisLike | Sequence[later.HypothesisLike] = (),
         time_limit: float | None = None,
         memory: int | None = None,
     ) -> later.ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.
 
-        All words up to a length are tried; if it is not given, as far as some seconds go. A ``witness`` is a
-        hypothesis, as an ``upper_bound`` of `identify`; no R*_n may be above its R where it is right. Of the
+        All words up to a length are tried; if it is not given, as far as some seconds go. A ``witness`` is
+        one hypothesis or more, as an ``upper_bound`` of `identify`: no R*_n may be above its R where it is
+        right. Of the
         answer, ``right`` says whether nothing is wrong, ``checks`` what was looked at,
         ``not_checked`` the rest. A limit, of seconds or bytes, that ends it raises LimitReached.
         """

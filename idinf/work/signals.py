@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 try:
@@ -172,15 +172,13 @@ def _call_from_beside(watcher: Callable[[], None]) -> Iterator[None]:
     ticker = threading.Thread(target=watch, daemon=True)
     over.acquire()
     try:
-        ticker.start()
-    except RuntimeError:  # a browser starts none
-        yield
-        return
-    try:
+        with suppress(RuntimeError):  # a browser starts none
+            ticker.start()
         yield
     finally:
         over.release()
-        ticker.join()  # what it raised last is raised here, if not before
+        if ticker.ident is not None:
+            ticker.join()  # what it raised last is raised here, if not before
 
 
 def _raise_in(thread: int, error: BaseException) -> None:

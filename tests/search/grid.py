@@ -147,10 +147,13 @@ PAIRS = {
     "logit_max-content_max": _cell(20.5, "logit_max", "content_max", **_TWO, entries=1),
 }  # fmt: skip
 
-#: Two and three units that read three heads, which stand in the first or the last of two layers.
+#: Three heads with two and three different denominators, in the first and in the last of two layers, and two
+#: units that read them.
 HEADS = {
-    "heads-two-layers": _cell(12.0, "heads", plans=(((3, 1), (0, 1)), ((0, 1), (3, 1))),
-        more={"layers": 2, **_LOCAL}),
+    "heads-three-totals": _cell(11.74, "heads", more={"precision": 1, **_LOCAL}),
+    "heads-below": _cell(12.74, "heads", plans=(((3, 1), (0, 1)),), more={"layers": 2, **_LOCAL}),
+    "heads-above": _cell(12.74, "heads", "logit_max", logit_max=1, plans=(((0, 1), (3, 1)),),
+        more={"layers": 2, "reach": 1}),
     "heads-two-units": _cell(12.0, "heads", plans=(((3, 2),),), more={"units": 2, **_LOCAL}),
 }  # fmt: skip
 

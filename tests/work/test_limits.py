@@ -179,7 +179,7 @@ def test_a_bound_below_what_is_taken_leaves_room_to_end():
     with bound_memory(1):
         assert len(np.ones(2**17)) == 2**17
         with pytest.raises(MemoryError):
-            np.ones(64 * 2**17)
+            np.ones(2**27)
 
 
 def test_shares():

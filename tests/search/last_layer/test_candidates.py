@@ -22,6 +22,8 @@ KINDS = [
     (("phi",), ("uniform",)),
     (("M",), ("phi",)),
     (("uniform",), ("uniform", "phi")),
+    (("uniform",), ("uniform", "phi", "phi")),
+    (("uniform", "uniform", "phi"), ("uniform", "uniform", "phi")),
 ]
 
 
@@ -83,6 +85,20 @@ def test_a_forgotten_prefix_is_noticed(kinds, monkeypatch):
     monkeypatch.setattr(candidates, "_counted", wrong)
     with pytest.raises(AssertionError):
         check_several(kinds, Aggregate.MAX, 8)
+
+
+@pytest.mark.parametrize("kinds", KINDS[6:], ids=str)
+def test_a_head_that_is_not_cleared_is_noticed(kinds, monkeypatch):
+    """A planted fault: the third head keeps its own denominator where a few rows are read."""
+    right = candidates.cleared
+
+    def wrong(weights, sums, size):
+        scale, found = right(weights, sums, size)
+        return scale, [*found[:2], *sums[2:]]
+
+    monkeypatch.setattr(candidates, "cleared", wrong)
+    with pytest.raises(AssertionError):
+        check_several(kinds, Aggregate.MAX, 4)
 
 
 def test_sums_beyond_exact_floats_say_nothing():

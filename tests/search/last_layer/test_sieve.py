@@ -22,6 +22,8 @@ KINDS = [
     (("uniform",), ("uniform",)),
     (("phi",), ("uniform",)),
     (("uniform",), ("uniform", "phi")),
+    (("uniform",), ("uniform", "uniform", "phi")),
+    (("uniform", "uniform", "phi"), ("uniform", "uniform", "phi")),
 ]
 
 
@@ -67,7 +69,7 @@ def check_sieve(kinds, seed):
         rng.integers(-1, 2, number),
     )
     # ‖V‖ and ‖s‖ so short that of some pairs a part of the corners is left.
-    short = 10.0 ** (rng.uniform(-2.0, -0.3, (4, 2)) + (0.5, 0.0, -3.0)[len(last)])
+    short = 10.0 ** (rng.uniform(-2.0, -0.3, (4, 2)) + (0.5, 0.0, -3.0, -4.5)[len(last)])
     terms = [(float(v), float(np.hypot(s, len(last) ** 0.5))) for v, s in short]
     points = [(1.0, *term, 0.01 * k) for k, term in enumerate(terms)]
     corners, samples = Corners.maximal(points), WordSamples(own)
