@@ -11,10 +11,14 @@ from idinf.base.words import Alphabet
 from idinf.nets.attention import UNIFORM, Attention, AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
-from idinf.search.patterned import shapes
+from idinf.search.patterned import lower, shapes
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.patterned.top import TopPatterns
+from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.rows import group_rows
 from idinf.space.structures import LayerShape, Structure
+from tests.search.nested_loops import EPS, layers_of
 from tests.search.patterned.planted import Draw, bounds_of, draw_within, r_of, run, shape_of, structure_of
 from tests.search.tiny_targets import by_word
 
@@ -122,3 +126,97 @@ def test_shares_leave_together_what_the_whole_leaves(plan, precision):
         assert set().union(*parts) == whole
         seen = max(seen, sum(map(bool, parts)))
     assert seen > (len(plan) > 1)
+
+
+def says(value, own, bias, precision):
+    """What a unit says at $ and after every a of six: it reads by the averages of $ and a, itself, and 1."""
+    weights = [2**precision * (k + 1) * (own[k > 0] + bias) for k in range(7)]
+    return tuple(value[0] + k * value[1] + weights[k] > 0 for k in range(7))
+
+
+def by_nested_loops(units, precision, room, kind):
+    """The kinds of the units of every layer of a uniform head, in any order, with its terms."""
+    found = {}
+    for layer in layers_of(2, 1, units, precision, room, "max"):
+        values = [read[0][1] if read else (0, 0) for read in layer.values]
+        kinds = [
+            kind(value, unit.s, unit.b, precision) for value, unit in zip(values, layer.units, strict=True)
+        ]
+        found.setdefault(tuple(sorted(kinds)), set()).add(layer.terms)
+    return found
+
+
+def behaviours(units, precision, room):
+    """What is listed: bits of each unit, with terms."""
+    words, patterns = ShortWords.of(by_word(Alphabet(("a",)), len), 6), ((0.0, UNIFORM),)
+    first, rest = Inputs.first(words, 1), np.zeros(6)
+    shape = LayerShape((UNIFORM,), units)
+    layer = lower.list_behaviours(first, shape, precision, patterns, rest, room, lambda _: None)
+    for owner, point in zip(layer.owner.tolist(), layer.points[:, 2:].tolist(), strict=True):
+        yield tuple(sorted(map(tuple, layer.bits[owner].tolist()))), tuple(point)
+
+
+def functions(units, precision, room):
+    """Sets of units of which no two are alike, with terms."""
+    shape, base = LayerShape((UNIFORM,), units), lower.floor_of(1, units, precision)
+    known, costs = lower._list_units(2, shape, precision, base, room)
+    rows = np.concatenate([known.values, known.own, known.bias[:, None]], axis=1)
+    kinds = [((v, w), (s, t), b, precision) for v, w, s, t, b in rows.tolist()]
+    first, group = group_rows(rows)
+    for sets, paid in lower._list_sets(known, costs, group, shape, base, room):
+        for which, point in zip(sets.tolist(), paid.tolist(), strict=True):
+            yield tuple(sorted(kinds[first[k]] for k in which)), tuple(point)
+
+
+def differences(listing, *case):
+    """Layers that nothing listed is as cheap as, and what is listed of parallel channels without a layer."""
+    want = by_nested_loops(*case, says if listing is behaviours else lambda *unit: unit)
+    have = {}
+    for kinds, point in listing(*case):
+        have.setdefault(kinds, set()).add(point)
+
+    def beyond(points, others):
+        return [
+            x for x in points if not any(all(b <= a + EPS for a, b in zip(x, y, strict=True)) for y in others)
+        ]
+
+    lost = [x for kinds, terms in want.items() for x in beyond(terms, have.get(kinds, ()))]
+    parallel = {kinds: [x for x in points if x[0] == 1] for kinds, points in have.items()}
+    return lost, [x for kinds, points in parallel.items() for x in beyond(points, want.get(kinds, ()))]
+
+
+CASES = [(1, 1, 3.0), (2, 0, 4.7), (2, 1, 2.8), (3, 0, 4.2)]
+LARGE = [pytest.param(case, marks=pytest.mark.slow) for case in [(2, 0, 5.5), (2, 1, 3.4), (3, 0, 4.75)]]
+
+
+@pytest.mark.parametrize("case", [*CASES, *LARGE], ids=str)
+@pytest.mark.parametrize("listing", [behaviours, functions])
+def test_sets_of_units_are_those_of_nested_loops(listing, case):
+    assert differences(listing, *case) == ([], [])
+
+
+def numbered(change):
+    """Units whose directions and channels are numbered otherwise."""
+    known = lower._number_channels
+    return "_number_channels", lambda units: change(*known(units))
+
+
+def unstacked():
+    known = lower._joined
+    return "_joined", lambda paid, added, parallel, fresh: known(paid, added, parallel, fresh & False)
+
+
+#: Each leaves out a way in which two units read a head, but for the last one, where two channels cost as one.
+FAULTS = {
+    "one channel": lambda: numbered(lambda way, channel: (way, np.arange(len(way)))),
+    "parallel channels": lambda: numbered(lambda way, channel: (channel, channel)),
+    "two directions": lambda: ("_limits", lambda way, *_: lower._ends_of_runs(way)),
+    "no stack": unstacked,
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_way_to_read_a_head_is_needed(fault, monkeypatch):
+    monkeypatch.setattr(lower, *FAULTS[fault]())
+    lost, invented = differences(functions, 2, 0, 4.7)
+    assert invented if fault == "no stack" else lost
