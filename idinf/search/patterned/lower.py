@@ -37,6 +37,9 @@ M, PHI, RANK, V, A, B = range(6)
 #: Bytes of what a lower layer may say, and units of one list, at most.
 MOST_BYTES, MOST_UNITS = 1 << 30, 1 << 25
 
+#: Outputs and weights of several patterns at once, about.
+CELLS = 1 << 22
+
 #: Sets of units of one layer, or of parameters, that are made at once.
 BLOCK = 1 << 18
 
@@ -117,29 +120,37 @@ def list_behaviours(
     heads, step = len(shape.heads), 0.5**precision
     floor = floor_of(heads, shape.units, precision)
     options = patterns if heads else ((0.0, AttentionPattern()),)
+    alike: dict[tuple[float, float], list[int]] = {}  # what units may cost beside them is the same
+    for number, (_, pattern) in enumerate(options):
+        cost = round(pattern.norm_KQ(precision), 12), pattern.phi_square() * step * step
+        alike.setdefault(cost, []).append(number)
     found: list[tuple[NDArray[np.uint8], FloatArray, IntArray]] = []
     held = 0
-    for number, (_, pattern) in enumerate(options):
+    for cost, numbers in alike.items():
         own = floor.copy()
-        own[M], own[PHI] = pattern.norm_KQ(precision), pattern.phi_square() * step * step
+        own[M], own[PHI] = cost
         base = join(own, rest)
         if total(base) > room + SLACK:
             continue
         units, costs = _list_units(inputs.size, shape, precision, base, room)
         if not len(units):
             continue
-        features = inputs.everywhere(shape.heads and (pattern,), precision)
-        kinds, inverse = features.rows
-        count(1 + len(units) * len(kinds) // (1 << 18))
-        outputs = unit_outputs(units, features.take(kinds))
-        first, group = group_rows(np.packbits(outputs, axis=1))
-        packed = np.packbits(outputs[first][:, inverse], axis=1)  # (behaviours, T / 8)
-        for which, paid in _list_sets(units, costs, group, shape, base, room):
-            held += which.size * packed.shape[1]
-            _check_bytes(held)
-            points = np.tile(own, (len(which), 1))
-            points[:, RANK:] = np.maximum(points[:, RANK:], paid)
-            found.append((packed[which], points, np.full(len(which), number if heads else -1)))
+        each = len(inputs.tree) * (len(units) + 8 * inputs.words.length)
+        block = max(1, CELLS // each) if shape.units == 1 else 1
+        for begin in range(0, len(numbers), block):
+            some = np.array(numbers[begin : begin + block])
+            packed = _say(units, inputs, tuple(options[k][1] for k in some), shape, count)
+            first, group = group_rows(packed)
+            # A behaviour under another pattern is another one here.
+            group = group * len(some) + np.repeat(np.arange(len(some)), len(units))
+            paid_by = np.tile(costs, (len(some), 1))
+            for which, paid in _list_sets(units, paid_by, group, shape, base, room):
+                behaviour, place = first[which // len(some)], some[which[:, 0] % len(some)]
+                held += which.size * packed.shape[1]
+                _check_bytes(held)
+                points = np.tile(own, (len(which), 1))
+                points[:, RANK:] = np.maximum(points[:, RANK:], paid)
+                found.append((packed[behaviour], points, place if heads else place * 0 - 1))
     if not any(len(which) for which, _, _ in found):
         return None
     sets, points, pattern_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -149,6 +160,25 @@ def list_behaviours(
     bits = PackedBits(sets[first], len(inputs.tree))
     order = np.lexsort((pattern_of, group))
     return LayerBehaviours(bits, group[order], points[order], pattern_of[order], tuple(q for _, q in options))
+
+
+def _say(
+    units: Units,
+    inputs: Inputs,
+    patterns: tuple[AttentionPattern, ...],
+    shape: LayerShape,
+    count: Callable[[int], None],
+) -> NDArray[np.uint8]:
+    """What N units say on all rows beside each of G patterns, (G·N, T / 8)."""
+    if len(patterns) > 1:
+        features = inputs.by_each(patterns, units.precision)
+    else:
+        features = inputs.everywhere(shape.heads and patterns, units.precision)
+    kinds, kind = features.rows
+    count(1 + len(units) * len(kinds) // (1 << 18))
+    outputs = unit_outputs(units, features.take(kinds))[:, kind]
+    packed = np.packbits(outputs.reshape(len(units), len(patterns), -1), axis=2).transpose(1, 0, 2)
+    return packed.reshape(-1, packed.shape[2])
 
 
 def _check_bytes(number: int) -> None:
@@ -219,6 +249,23 @@ def _list_sets(
 ) -> Iterator[tuple[IntArray, FloatArray]]:
     """Sets of m behaviours within the room: (n, m) groups, and rank_V, ‖V‖, ‖A‖ and ‖b‖ at least, (n, 4).
 
+    Units of a layer of one are within it, and may come several times.
+    """
+    sets, sums = group[:, None], costs
+    if shape.units > 1:
+        sets, sums = _grow(units, costs, group, shape, base, room)
+    kept = _find_undominated(sets, sums)
+    for begin in range(0, len(kept), BLOCK):
+        paid = sums[kept[begin : begin + BLOCK]]
+        paid[:, 1:] = np.sqrt(paid[:, 1:])
+        yield sets[kept[begin : begin + BLOCK]], paid
+
+
+def _grow(
+    units: Units, costs: FloatArray, group: IntArray, shape: LayerShape, base: FloatArray, room: float
+) -> tuple[IntArray, FloatArray]:
+    """Sets of m ≥ 2 units within the room, each in order: groups, (n, m), and what they add, (n, 4).
+
     A set is grown by a unit on the channel of its last one, or on a later channel if none is left open.
     """
     way, channel = _number_channels(units)
@@ -253,11 +300,7 @@ def _list_sets(
             sets = np.concatenate([which[row], added[:, None]], axis=1)
             grown.append((sets, joint[fits], alone[added] | ~fresh[fits]))
         which, sums, closed = (np.concatenate(parts) for parts in zip(*grown, strict=True))
-    sets = np.sort(group[which], axis=1)
-    kept = _find_undominated(sets, sums)
-    sums[:, 1:] = np.sqrt(sums[:, 1:])
-    for begin in range(0, len(kept), BLOCK):
-        yield sets[kept[begin : begin + BLOCK]], sums[kept[begin : begin + BLOCK]]
+    return np.sort(group[which], axis=1), sums
 
 
 def _number_channels(units: Units) -> tuple[IntArray, IntArray]:
