@@ -120,7 +120,7 @@ def list_behaviours(
     heads, step = len(shape.heads), 0.5**precision
     floor = floor_of(heads, shape.units, precision)
     options = patterns if heads else ((0.0, AttentionPattern()),)
-    alike: dict[tuple[float, float], list[int]] = {}  # what units may cost beside them is the same
+    alike: dict[tuple[float, float], list[int]] = {}  # patterns beside which units may cost the same
     for number, (_, pattern) in enumerate(options):
         cost = round(pattern.norm_KQ(precision), 12), pattern.phi_square() * step * step
         alike.setdefault(cost, []).append(number)
@@ -139,18 +139,16 @@ def list_behaviours(
         block = max(1, CELLS // each) if shape.units == 1 else 1
         for begin in range(0, len(numbers), block):
             some = np.array(numbers[begin : begin + block])
-            packed = _say(units, inputs, tuple(options[k][1] for k in some), shape, count)
-            first, group = group_rows(packed)
-            # A behaviour under another pattern is another one here.
-            group = group * len(some) + np.repeat(np.arange(len(some)), len(units))
-            paid_by = np.tile(costs, (len(some), 1))
-            for which, paid in _list_sets(units, paid_by, group, shape, base, room):
-                behaviour, place = first[which // len(some)], some[which[:, 0] % len(some)]
-                held += which.size * packed.shape[1]
+            said, group = _say(units, inputs, tuple(options[k][1] for k in some), shape, count)
+            # What units say beside another pattern is another behaviour here.
+            group = (group * len(some) + np.arange(len(some))[:, None]).reshape(-1)
+            for which, paid in _list_sets(units, np.tile(costs, (len(some), 1)), group, shape, base, room):
+                place = some[which[:, 0] % len(some)] if heads else np.full(len(which), -1)
+                held += which.size * said.shape[1]
                 _check_bytes(held)
                 points = np.tile(own, (len(which), 1))
                 points[:, RANK:] = np.maximum(points[:, RANK:], paid)
-                found.append((packed[behaviour], points, place if heads else place * 0 - 1))
+                found.append((said[which // len(some)], points, place))
     if not any(len(which) for which, _, _ in found):
         return None
     sets, points, pattern_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -168,17 +166,20 @@ def _say(
     patterns: tuple[AttentionPattern, ...],
     shape: LayerShape,
     count: Callable[[int], None],
-) -> NDArray[np.uint8]:
-    """What N units say on all rows beside each of G patterns, (G·N, T / 8)."""
+) -> tuple[NDArray[np.uint8], IntArray]:
+    """Behaviours on all rows, (B, T / 8), and which of them N units have beside each pattern, (G, N)."""
     if len(patterns) > 1:
         features = inputs.by_each(patterns, units.precision)
     else:
         features = inputs.everywhere(shape.heads and patterns, units.precision)
     kinds, kind = features.rows
     count(1 + len(units) * len(kinds) // (1 << 18))
-    outputs = unit_outputs(units, features.take(kinds))[:, kind]
-    packed = np.packbits(outputs.reshape(len(units), len(patterns), -1), axis=2).transpose(1, 0, 2)
-    return packed.reshape(-1, packed.shape[2])
+    outputs = unit_outputs(units, features.take(kinds))
+    first, alike = group_rows(np.packbits(outputs, axis=1))
+    outputs = outputs[first][:, kind].reshape(len(first), len(patterns), -1).transpose(1, 0, 2)
+    packed = np.packbits(outputs, axis=2).reshape(len(first) * len(patterns), -1)
+    first, group = group_rows(packed)
+    return packed[first], group.reshape(len(patterns), -1)[:, alike]
 
 
 def _check_bytes(number: int) -> None:
@@ -287,7 +288,7 @@ def _grow(
         begins = np.concatenate([last, len(every) + np.searchsorted(others, ends[last[done]])])
         counts = np.concatenate([ends[last], len(every) + np.searchsorted(others, beyond)]) - begins
         grown = []
-        block = max(1, BLOCK // max(1, len(every)))
+        block = max(1, BLOCK // (4 * len(every)))
         for begin in range(0, len(rows), block):
             row, step = repeat_places(counts[begin : begin + block])
             added, row = menu[begins[row + begin] + step], rows[row + begin]
