@@ -40,11 +40,11 @@ BAND = 1 << 20  #: shells that are sorted at once, about: 40 MB with what is com
 class EqualRuns:
     """Runs of equal numbers in a sorted list: the numbers, (K,), where runs begin and the end, (K + 1,)."""
 
-    values: NDArray[np.float64]
+    values: NDArray[np.float64] | IntArray
     starts: IntArray
 
     @staticmethod
-    def of(numbers: NDArray[np.float64]) -> EqualRuns:
+    def of(numbers: NDArray[np.float64] | IntArray) -> EqualRuns:
         """The levels of a sorted list.
 
         >>> levels = EqualRuns.of(np.array([0.0, 1.0, 1.0, 2.5]))

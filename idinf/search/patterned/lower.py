@@ -2,10 +2,21 @@
 
 ‖M‖ is one more maximum in R and Σ φ² one more sum. So units that differ in the pattern of their head and say
 the same on all rows (N, prefix) of the words that count are one behaviour, with a list of points of cost.
+
+*Directions.* Two units that read ``a`` and ``b`` by one head need both entries 1, and rank_V = 2. For a unit
+alone on a channel reads it by exactly 1, and a channel that two units share is one row g of V for both
+(`idinf.space.layers`); g and −g are one channel, as the entry takes the sign. So two units that both read a
+head do so in one of three ways: (i) by one channel, with any entries; (ii) by parallel channels g and h, both
+by 1, and ‖V‖² = g² + h², since the product of V with its transpose has rank 1 and this trace; (iii) by
+channels in two directions, both by 1, and rank_V = 2. Where one of them reads nothing, the other reads by 1.
+With more units each channel has two readers or one that reads by 1, channels in two directions cost
+rank_V = 2, and parallel ones alone the sum of their squares. No part of V has a larger norm than V, so a set
+is grown channel by channel, and left as soon as it does not fit.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -18,13 +29,16 @@ from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, repeat_places
 from idinf.space.structures import LayerShape
-from idinf.space.units import SLACK, BoolArray, FloatArray, Units
+from idinf.space.units import SLACK, BoolArray, EqualRuns, FloatArray, Units
 
 #: Columns of a point of cost; the second is a sum over the layers, the others are maxima.
 M, PHI, RANK, V, A, B = range(6)
 
 #: Bytes of what a lower layer may say, and units of one list, at most.
 MOST_BYTES, MOST_UNITS = 1 << 30, 1 << 25
+
+#: Outputs and weights of several patterns at once, about.
+CELLS = 1 << 22
 
 #: Sets of units of one layer, or of parameters, that are made at once.
 BLOCK = 1 << 18
@@ -106,30 +120,36 @@ def list_behaviours(
     heads, step = len(shape.heads), 0.5**precision
     floor = floor_of(heads, shape.units, precision)
     options = patterns if heads else ((0.0, AttentionPattern()),)
+    alike: dict[tuple[float, float], list[int]] = {}  # patterns beside which units may cost the same
+    for number, (_, pattern) in enumerate(options):
+        cost = round(pattern.norm_KQ(precision), 12), pattern.phi_square() * step * step
+        alike.setdefault(cost, []).append(number)
     found: list[tuple[NDArray[np.uint8], FloatArray, IntArray]] = []
     held = 0
-    for number, (_, pattern) in enumerate(options):
+    for cost, numbers in alike.items():
         own = floor.copy()
-        own[M], own[PHI] = pattern.norm_KQ(precision), pattern.phi_square() * step * step
+        own[M], own[PHI] = cost
         base = join(own, rest)
         if total(base) > room + SLACK:
             continue
         units, costs = _list_units(inputs.size, shape, precision, base, room)
         if not len(units):
             continue
-        features = inputs.everywhere(shape.heads and (pattern,), precision)
-        kinds, inverse = features.rows
-        count(1 + len(units) * len(kinds) // (1 << 18))
-        outputs = unit_outputs(units, features.take(kinds))
-        first, group = group_rows(np.packbits(outputs, axis=1))
-        packed = np.packbits(outputs[first][:, inverse], axis=1)  # (behaviours, T / 8)
-        for which, paid in _list_sets(costs, group, shape, base, room):
-            held += which.size * packed.shape[1]
-            _check_bytes(held)
-            points = np.tile(own, (len(which), 1))
-            points[:, V:] = np.maximum(points[:, V:], paid)
-            found.append((packed[which], points, np.full(len(which), number if heads else -1)))
-    if not found:
+        each = len(inputs.tree) * (len(units) + 8 * inputs.words.length)
+        block = max(1, CELLS // each) if shape.units == 1 else 1
+        for begin in range(0, len(numbers), block):
+            some = np.array(numbers[begin : begin + block])
+            said, group = _say(units, inputs, tuple(options[k][1] for k in some), shape, count)
+            # What units say beside another pattern is another behaviour here.
+            group = (group * len(some) + np.arange(len(some))[:, None]).reshape(-1)
+            for which, paid in _list_sets(units, np.tile(costs, (len(some), 1)), group, shape, base, room):
+                place = some[which[:, 0] % len(some)] if heads else np.full(len(which), -1)
+                held += which.size * said.shape[1]
+                _check_bytes(held)
+                points = np.tile(own, (len(which), 1))
+                points[:, RANK:] = np.maximum(points[:, RANK:], paid)
+                found.append((said[which // len(some)], points, place))
+    if not any(len(which) for which, _, _ in found):
         return None
     sets, points, pattern_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
     found.clear()  # all of it is held once more
@@ -138,6 +158,28 @@ def list_behaviours(
     bits = PackedBits(sets[first], len(inputs.tree))
     order = np.lexsort((pattern_of, group))
     return LayerBehaviours(bits, group[order], points[order], pattern_of[order], tuple(q for _, q in options))
+
+
+def _say(
+    units: Units,
+    inputs: Inputs,
+    patterns: tuple[AttentionPattern, ...],
+    shape: LayerShape,
+    count: Callable[[int], None],
+) -> tuple[NDArray[np.uint8], IntArray]:
+    """Behaviours on all rows, (B, T / 8), and which of them N units have beside each pattern, (G, N)."""
+    if len(patterns) > 1:
+        features = inputs.by_each(patterns, units.precision)
+    else:
+        features = inputs.everywhere(shape.heads and patterns, units.precision)
+    kinds, kind = features.rows
+    count(1 + len(units) * len(kinds) // (1 << 18))
+    outputs = unit_outputs(units, features.take(kinds))
+    first, alike = group_rows(np.packbits(outputs, axis=1))
+    outputs = outputs[first][:, kind].reshape(len(first), len(patterns), -1).transpose(1, 0, 2)
+    packed = np.packbits(outputs, axis=2).reshape(len(first) * len(patterns), -1)
+    first, group = group_rows(packed)
+    return packed[first], group.reshape(len(patterns), -1)[:, alike]
 
 
 def _check_bytes(number: int) -> None:
@@ -152,12 +194,12 @@ def _check_bytes(number: int) -> None:
 def _list_units(
     size: int, shape: LayerShape, precision: int, base: FloatArray, room: float
 ) -> tuple[Units, FloatArray]:
-    """Every unit that may stand in a layer beside what costs ``base``, (6,), and what each adds, (N, 3).
+    """Every unit that may stand in a layer beside what costs ``base``, (6,), and what each adds, (N, 4).
 
-    That is ‖V‖ of its channel, and its parts of ‖A‖² and ‖b‖².
+    That is rank_V and the squares of ‖V‖, ‖A‖ and ‖b‖.
 
     Alone in its layer it reads the head by a channel of its own. Beside others it may share a channel g, read
-    with any entry c, or read none; what the others cost is left out here.
+    with any entry c, or read none; what the others cost is left out here. Of g and −g only one is listed.
     """
     heads, one = len(shape.heads), 1 << precision
     fixed = base[M] + base[PHI] + base[RANK]
@@ -165,7 +207,7 @@ def _list_units(
     most_A = room - fixed - base[V] - base[B]
     most_V = room - fixed - base[A] - base[B]
     if min(most_b, most_A, most_V) < -SLACK:
-        return Units.none(size, precision, heads), np.zeros((0, 3))
+        return Units.none(size, precision, heads), np.zeros((0, 4))
     rows = list_grid_ball(1 + size, find_largest_square(most_A * one))
     channels = (
         list_grid_ball(size, find_largest_square(most_V * one)) if heads else np.zeros((1, 0), np.int64)
@@ -176,6 +218,8 @@ def _list_units(
         rows = rows[rows[:, 0] == 0]
     elif shape.units == 1:
         rows, channels = rows[rows[:, 0] == one], channels[read]
+    else:
+        channels = channels[~read | (channels[np.arange(len(channels)), (channels != 0).argmax(axis=1)] > 0)]
     norms_V = np.sqrt((channels**2).sum(axis=1)) / one
     norms_A = np.sqrt((rows**2).sum(axis=1)) / one
     paid_V, paid_A = np.maximum(norms_V, base[V]), np.maximum(norms_A, base[A])
@@ -196,57 +240,122 @@ def _list_units(
     channel, row = channel[pairs], row[pairs]
     entry = rows[row, :1] if heads else np.zeros((len(row), 0), dtype=np.int64)
     units = Units(precision, channels[channel], entry, np.ascontiguousarray(rows[row, 1:]), biases[bias])
-    costs = np.stack([norms_V[channel], norms_A[row] ** 2, (biases[bias] / one) ** 2], axis=1)
-    return units, costs
+    integers = (units.channel, np.concatenate([entry, units.own], axis=1), units.bias[:, None])
+    squares = [(each**2).sum(axis=1) / one**2 for each in integers]  # exact
+    return units, np.stack([units.channel.any(axis=1), *squares], axis=1)
 
 
 def _list_sets(
-    costs: FloatArray, group: IntArray, shape: LayerShape, base: FloatArray, room: float
+    units: Units, costs: FloatArray, group: IntArray, shape: LayerShape, base: FloatArray, room: float
 ) -> Iterator[tuple[IntArray, FloatArray]]:
-    """Sets of m behaviours within the room, with ‖V‖, ‖A‖ and ‖b‖ at least: (n, m) groups and (n, 3)."""
-    # Of the units of a behaviour only the cheapest points matter.
-    order = np.lexsort((*costs.T[::-1], group))
-    rounded = np.round(costs[order], 9)
-    new = np.r_[True, (np.diff(group[order]) != 0) | (rounded[1:] != rounded[:-1]).any(axis=1)]
-    order = order[new]
-    of_behaviour = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
-    places = np.concatenate([members[_cheapest(costs[members])] for members in of_behaviour])
-    group, costs = group[places], costs[places]
-    which, sums = np.arange(len(places))[:, None], costs
-    for _ in range(1, shape.units):
-        grown_which, grown_sums = [], []
-        block = max(1, BLOCK // max(1, len(places)))
-        for begin in range(0, len(which), block):
-            some, paid = which[begin : begin + block], sums[begin : begin + block]
-            joint = paid[:, None] + costs
-            joint[..., 0] = np.maximum(paid[:, None, 0], costs[:, 0])
-            fits = _fit(joint, base, room) & (group[some[:, -1]][:, None] <= group)
-            row, added = np.nonzero(fits)
-            grown_which.append(np.concatenate([some[row], added[:, None]], axis=1))
-            grown_sums.append(joint[row, added])
-        which, sums = np.concatenate(grown_which), np.concatenate(grown_sums)
-    found = sums.copy()
-    found[:, 1:] = np.sqrt(found[:, 1:])
-    for begin in range(0, len(which), BLOCK):
-        yield group[which[begin : begin + BLOCK]], found[begin : begin + BLOCK]
+    """Sets of m behaviours within the room: (n, m) groups, and rank_V, ‖V‖, ‖A‖ and ‖b‖ at least, (n, 4).
+
+    Units of a layer of one are within it, and may come several times.
+    """
+    sets, sums = group[:, None], costs
+    if shape.units > 1:
+        sets, sums = _grow(units, costs, group, shape, base, room)
+    kept = _find_undominated(sets, sums)
+    for begin in range(0, len(kept), BLOCK):
+        paid = sums[kept[begin : begin + BLOCK]]
+        paid[:, 1:] = np.sqrt(paid[:, 1:])
+        yield sets[kept[begin : begin + BLOCK]], paid
+
+
+def _grow(
+    units: Units, costs: FloatArray, group: IntArray, shape: LayerShape, base: FloatArray, room: float
+) -> tuple[IntArray, FloatArray]:
+    """Sets of m ≥ 2 units within the room, each in order: groups, (n, m), and what they add, (n, 4).
+
+    A set is grown by a unit on the channel of its last one, or on a later channel if none is left open.
+    """
+    way, channel = _number_channels(units)
+    alone = ~units.entry.any(axis=1) | (np.abs(units.entry) == 1 << units.precision).any(axis=1)
+    # Of the units of a behaviour on a channel only the cheapest points matter.
+    places = _find_undominated(np.stack([channel, group, alone], axis=1), costs)
+    places = places[np.lexsort((group[places], channel[places], way[places]))]
+    way, channel, group = way[places], channel[places], group[places]
+    alone, costs = alone[places], costs[places]
+    every = np.arange(len(places))
+    ends, limits = _ends_of_runs(channel), _limits(way, channel, shape, base, room)
+    which, sums, closed = every[:, None], costs, alone
+    for number in range(2, shape.units + 1):
+        others = np.flatnonzero(alone) if number == shape.units else every
+        menu, done = np.concatenate([every, others]), np.flatnonzero(closed)
+        last = which[:, -1]
+        beyond = np.where(sums[done, 0] > 0, limits[last[done]], len(every))
+        rows = np.concatenate([np.arange(len(which)), done])
+        begins = np.concatenate([last, len(every) + np.searchsorted(others, ends[last[done]])])
+        counts = np.concatenate([ends[last], len(every) + np.searchsorted(others, beyond)]) - begins
+        grown = []
+        block = max(1, BLOCK // (4 * len(every)))
+        for begin in range(0, len(rows), block):
+            row, step = repeat_places(counts[begin : begin + block])
+            added, row = menu[begins[row + begin] + step], rows[row + begin]
+            fresh = channel[last[row]] != channel[added]
+            joint = _joined(sums[row], costs[added], way[last[row]] == way[added], fresh)
+            fits = _fit(joint, base, room)
+            if number == shape.units and shape.heads:
+                fits &= joint[:, 0] > 0  # some unit reads the head
+            row, added = row[fits], added[fits]
+            sets = np.concatenate([which[row], added[:, None]], axis=1)
+            grown.append((sets, joint[fits], alone[added] | ~fresh[fits]))
+        which, sums, closed = (np.concatenate(parts) for parts in zip(*grown, strict=True))
+    return np.sort(group[which], axis=1), sums
+
+
+def _number_channels(units: Units) -> tuple[IntArray, IntArray]:
+    """Numbers of the direction of what each unit reads, and of its channel; −1 for none, (N,) each."""
+    if not units.heads:
+        return np.full(len(units), -1), np.full(len(units), -1)
+    channels = units.channels[:, 0]
+    read = channels.any(axis=1)
+    primitive = channels // np.maximum(np.gcd.reduce(channels, axis=1), 1)[:, None]
+    return np.where(read, group_rows(primitive)[1], -1), np.where(read, group_rows(channels)[1], -1)
+
+
+def _ends_of_runs(numbers: IntArray) -> IntArray:
+    """Where the run of equal numbers ends that each number stands in, (N,)."""
+    runs = EqualRuns.of(numbers)
+    return np.repeat(runs.starts[1:], runs.sizes)
+
+
+def _limits(way: IntArray, channel: IntArray, shape: LayerShape, base: FloatArray, room: float) -> IntArray:
+    """Up to where units may join a unit on channels of their own: its channel, its direction, or all."""
+    least = base.copy()
+    least[A] = max(base[A], math.sqrt(2.0) if shape.units == 2 else 0.0)
+    if total(least) > room + SLACK:
+        return _ends_of_runs(channel)
+    least[RANK] = max(base[RANK], 2.0)
+    return np.full(len(way), len(way)) if total(least) <= room + SLACK else _ends_of_runs(way)
+
+
+def _joined(paid: FloatArray, added: FloatArray, parallel: BoolArray, fresh: BoolArray) -> FloatArray:
+    """rank_V and squares of ‖V‖, ‖A‖ and ‖b‖ of sets with a unit more, on a channel that is fresh or not."""
+    joint = paid + added
+    joint[:, :2] = np.maximum(paid[:, :2], added[:, :2])
+    stacked = parallel & fresh & (paid[:, 0] == 1)
+    joint[stacked, 1] = paid[stacked, 1] + added[stacked, 1]
+    joint[~parallel & (paid[:, 0] > 0) & (added[:, 0] > 0), 0] = 2
+    return joint
 
 
 def _fit(sums: FloatArray, base: FloatArray, room: float) -> BoolArray:
-    """Which sums of ‖V‖, ‖A‖², ‖b‖² are within the room beside what costs ``base``."""
-    whole = base[M] + base[PHI] + base[RANK] + np.maximum(sums[..., 0], base[V])
-    whole = whole + np.maximum(np.sqrt(sums[..., 1]), base[A]) + np.maximum(np.sqrt(sums[..., 2]), base[B])
-    return np.asarray(whole <= room + SLACK)
+    """Which sums of rank_V and the squares of ‖V‖, ‖A‖ and ‖b‖ are within the room beside a ``base``."""
+    paid = np.concatenate([sums[:, :1], np.sqrt(sums[:, 1:])], axis=1)
+    return np.asarray(base[M] + base[PHI] + np.maximum(paid, base[RANK:]).sum(axis=1) <= room + SLACK)
 
 
-def _cheapest(costs: FloatArray) -> IntArray:
-    """Places of the points, sorted, that no other one is below, (n, 3)."""
-    if len(costs) == 1:
-        return np.zeros(1, dtype=np.int64)
-    kept: list[int] = []
-    for place, point in enumerate(costs.tolist()):
-        if not any(all(a <= b + 1e-12 for a, b in zip(costs[k], point, strict=True)) for k in kept):
-            kept.append(place)
-    return np.array(kept, dtype=np.int64)
+def _find_undominated(kinds: IntArray, costs: FloatArray) -> IntArray:
+    """Places of the costs, (N, k), that no other one of an equal row of ``kinds`` is below; of equals one."""
+    _, kind = group_rows(kinds)
+    left, kept = np.lexsort((*costs.T[::-1], kind)), []
+    while len(left):  # the first that is left of each kind is below some others, and none is below it
+        new = np.r_[True, kind[left[1:]] != kind[left[:-1]]]
+        kept.append(left[new])
+        first = left[new][np.cumsum(new) - 1]
+        left = left[(costs[first] > costs[left]).any(axis=1)]
+    return np.concatenate(kept) if kept else left
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import numpy as np
@@ -11,10 +12,14 @@ from idinf.base.words import Alphabet
 from idinf.nets.attention import UNIFORM, Attention, AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
-from idinf.search.patterned import shapes
+from idinf.search.patterned import lower, shapes
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.patterned.top import TopPatterns
-from idinf.space.structures import LayerShape, Structure
+from idinf.search.short_words.features import Inputs, unit_outputs
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.rows import group_rows
+from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
+from tests.search.nested_loops import EPS, layers_of
 from tests.search.patterned.planted import Draw, bounds_of, draw_within, r_of, run, shape_of, structure_of
 from tests.search.tiny_targets import by_word
 
@@ -122,3 +127,143 @@ def test_shares_leave_together_what_the_whole_leaves(plan, precision):
         assert set().union(*parts) == whole
         seen = max(seen, sum(map(bool, parts)))
     assert seen > (len(plan) > 1)
+
+
+def is_below(point, other):
+    return all(x <= y + EPS for x, y in zip(point, other, strict=True))
+
+
+def says(value, own, bias, precision):
+    """What a unit says at $ and after every a of six: it reads by the averages of $ and a, itself, and 1."""
+    weights = [2**precision * (k + 1) * (own[k > 0] + bias) for k in range(7)]
+    return tuple(value[0] + k * value[1] + weights[k] > 0 for k in range(7))
+
+
+def by_nested_loops(units, precision, room, features, kind):
+    """The kinds of the units of every layer of a uniform head, in any order, with its terms."""
+    found = {}
+    for layer in layers_of(features, 1, units, precision, room, "max"):
+        values = [read[0][1] if read else (0,) * features for read in layer.values]
+        kinds = [
+            kind(value, unit.s, unit.b, precision) for value, unit in zip(values, layer.units, strict=True)
+        ]
+        found.setdefault(tuple(sorted(kinds)), set()).add(layer.terms)
+    return found
+
+
+def behaviours(units, precision, room, _):
+    """What is listed: bits of each unit, with terms."""
+    words, patterns = ShortWords.of(by_word(Alphabet(("a",)), len), 6), ((0.0, UNIFORM),)
+    first, rest = Inputs.first(words, 1), np.zeros(6)
+    shape = LayerShape((UNIFORM,), units)
+    layer = lower.list_behaviours(first, shape, precision, patterns, rest, room, lambda _: None)
+    for owner, point in zip(layer.owner.tolist(), layer.points[:, 2:].tolist(), strict=True):
+        yield tuple(sorted(map(tuple, layer.bits[owner].tolist()))), tuple(point)
+
+
+def functions(units, precision, room, features):
+    """Sets of units of which no two are alike, with terms."""
+    shape, base = LayerShape((UNIFORM,), units), lower.floor_of(1, units, precision)
+    known, costs = lower._list_units(features, shape, precision, base, room)
+    rows = np.concatenate([known.values, known.own, known.bias[:, None]], axis=1)
+    kinds = [(tuple(x[:features]), tuple(x[features:-1]), x[-1], precision) for x in rows.tolist()]
+    first, group = group_rows(rows)
+    for sets, paid in lower._list_sets(known, costs, group, shape, base, room):
+        for which, point in zip(sets.tolist(), paid.tolist(), strict=True):
+            yield tuple(sorted(kinds[first[k]] for k in which)), tuple(point)
+
+
+def differences(listing, *case):
+    """Layers that nothing listed is as cheap as, and what is listed of parallel channels without a layer."""
+    want = by_nested_loops(*case, says if listing is behaviours else lambda *unit: unit)
+    have = {}
+    for kinds, point in listing(*case):
+        have.setdefault(kinds, set()).add(point)
+
+    def beyond(points, others):
+        return [x for x in points if not any(is_below(y, x) for y in others)]
+
+    lost = [x for kinds, terms in want.items() for x in beyond(terms, have.get(kinds, ()))]
+    parallel = {kinds: [x for x in points if x[0] == 1] for kinds, points in have.items()}
+    return lost, [x for kinds, points in parallel.items() for x in beyond(points, want.get(kinds, ()))]
+
+
+#: Units, precision, room, and how many features a layer reads.
+QUICK = [(1, 1, 3.0, 2), (2, 0, 4.7, 2), (2, 1, 2.8, 2), (3, 0, 4.2, 2)]
+LARGE = [
+    pytest.param(case, marks=pytest.mark.slow) for case in [(2, 0, 5.5, 2), (2, 1, 3.4, 2), (3, 0, 4.75, 2)]
+]
+
+
+@pytest.mark.parametrize("case", [*QUICK, *LARGE], ids=str)
+def test_behaviours_are_those_of_nested_loops(case):
+    assert differences(behaviours, *case) == ([], [])
+
+
+@pytest.mark.parametrize("case", [*QUICK, (3, 1, 3.35, 1), *LARGE], ids=str)
+def test_sets_of_units_are_those_of_nested_loops(case):
+    assert differences(functions, *case) == ([], [])
+
+
+def numbered(change):
+    """Units whose directions and channels are numbered otherwise."""
+    known = lower._number_channels
+    return "_number_channels", lambda units: change(*known(units))
+
+
+def unstacked():
+    known = lower._joined
+    return "_joined", lambda paid, added, parallel, fresh: known(paid, added, parallel, fresh & False)
+
+
+#: Each leaves out a way in which two units read a head, but for the last one, where two channels cost as one.
+FAULTS = {
+    "one channel": lambda: numbered(lambda way, channel: (way, np.arange(len(way)))),
+    "parallel channels": lambda: numbered(lambda way, channel: (channel, channel)),
+    "two directions": lambda: ("_limits", lambda way, *_: lower._ends_of_runs(way)),
+    "no stack": unstacked,
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_way_to_read_a_head_is_needed(fault, monkeypatch):
+    monkeypatch.setattr(lower, *FAULTS[fault]())
+    lost, invented = differences(functions, 2, 0, 4.7, 2)
+    assert invented if fault == "no stack" else lost
+
+
+def one_by_one(inputs, patterns, precision, rest, room):
+    """Bits, pattern and cost of the units alone of each pattern that no other one is below in all terms."""
+    found, shape = {}, LayerShape((UNIFORM,), 1)
+    for number, (_, pattern) in enumerate(patterns):
+        own = lower.floor_of(1, 1, precision)
+        own[:2] = pattern.norm_KQ(precision), pattern.phi_square() * 0.25**precision
+        units, _ = lower._list_units(inputs.size, shape, precision, lower.join(own, rest), room)
+        said = unit_outputs(units, inputs.everywhere((pattern,), precision))
+        parameters = units.channel.tolist(), units.own.tolist(), units.bias.tolist()
+        for bits, v, s, b in zip(said, *parameters, strict=True):
+            norms = [0.5**precision * math.hypot(*x) for x in (v, (1 << precision, *s), (b,))]
+            point = (*own[:3].tolist(), *norms)
+            points = found.setdefault((bits.tobytes(), number), [])
+            if not any(is_below(x, point) for x in points):
+                points[:] = [x for x in points if not is_below(point, x)] + [point]
+    return {(*key, *np.round(point, 9).tolist()) for key, points in found.items() for point in points}
+
+
+@pytest.mark.parametrize(("precision", "spare", "deep"), [(0, 1.1, 0), (1, 0.55, 0), (1, 0.55, 1)])
+def test_patterns_of_one_cost_are_listed_as_one_by_one(precision, spare, deep, monkeypatch):
+    words = ShortWords.of(by_word(Alphabet(("a", "b")), len), 3)
+    inputs = Inputs.first(words, 2 - deep).lifted()
+    if deep:
+        inputs = inputs.extend(inputs.last[:1] + inputs.last[1:2] > 0)
+    patterns = list_patterns(PatternGrid(precision, 2, 1, 1), inputs.size, 3, spare)
+    rest, shape = lower.floor_of(1, 1, precision), LayerShape((UNIFORM,), 1)
+    room = float(lower.total(rest)) + spare
+    want = one_by_one(inputs, patterns, precision, rest, room)
+    assert len({number for _, number, *_ in want}) > 8
+    for cells in (1, 1 << 14, lower.CELLS):
+        monkeypatch.setattr(lower, "CELLS", cells)
+        layer = lower.list_behaviours(inputs, shape, precision, patterns, rest, room, lambda _: None)
+        bits = [layer.bits[owner].tobytes() for owner in layer.owner.tolist()]
+        have = list(zip(bits, layer.pattern.tolist(), *np.round(layer.points, 9).T.tolist(), strict=True))
+        assert sorted(have) == sorted(want)
