@@ -31,16 +31,16 @@ BUDGETS = {
     "nets": 2_560,
     "translate": 3_350,
     "space": 2_460,
-    "search": 11_940,
+    "search": 12_070,
     "languages": 5_870,
-    "report": 1_080,
+    "report": 1_090,
     "proofs": 3_540,
     "inference": 2_740,
     "tables": 1_760,
     "trained": 2_200,
     "lab": 3_660,
     "show": 5_810,
-    "api": 3_340,
+    "api": 3_350,
     "lesson": 1_120,
     "commands": 5_080,
 }
@@ -49,10 +49,10 @@ BUDGETS = {
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 69_320,
+    "package": 69_450,
     "module": 800,
-    "tests": 42_100,
-    "words": 32_800,
+    "tests": 42_230,
+    "words": 32_820,
     "names": 30,
     "commands": 42,
 }
