@@ -69,7 +69,7 @@ def test_identify_and_judge_say_what_is_known_at_their_limit(in_thread: bool) ->
         return report, idinf.judge(MODEL, "majority", length=60, report=False, time_limit=limit)
 
     report, judgement = call_in_a_thread(call, 0.3) if in_thread else call(0.3)
-    assert time.process_time() - began < 0.6 + LATE_S
+    assert time.process_time() - began < 0.6 + 2 * LATE_S
     assert report.outcome is idinf.Outcome.OPEN
     assert judgement.exhaustive_to < 60
 
