@@ -18,7 +18,7 @@ import numpy as np
 from idinf.base.words import Alphabet, words_up_to
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.nets.one_hot import OneHotTransformer, OneHotUnit
-from tests.search.nested_loops import EPS, Bare, layers_of, patterns_of
+from tests.search.nested_loops import EPS, Bare, layers_of, normal_form, patterns_of
 
 #: The discrete part of a layer: the attention pattern of every head, and the number of units.
 Form = tuple[tuple[AttentionPattern, ...], int]
@@ -173,8 +173,15 @@ def structures(space: Space, size: int, aggregate: str):
             rest = space.max_r - base
             residues = period if period > 1 else 0
             sizes = [1 + size + residues + sum(m for _, m in shape[:k]) for k in range(depth)]
+            # M is 0 where it does nothing.
             lists = [
-                patterns_of(f, p, space.reach, space.logit_max, space.content_max, rest, space.entries)
+                [
+                    item
+                    for item in patterns_of(
+                        f, p, space.reach, space.logit_max, space.content_max, rest, space.entries
+                    )
+                    if item[0] == normal_form(item[0], 1 + size, 1 << p)
+                ]
                 for f, (h, _) in zip(sizes, shape, strict=True)
                 for _ in range(h)
             ]

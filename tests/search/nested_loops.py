@@ -180,3 +180,22 @@ def patterns_of(
                 if norm + square <= room + EPS
             )
     return found
+
+
+def normal_form(pattern: AttentionPattern, tokens: int, one: int) -> AttentionPattern:
+    """The pattern without idle columns of M, and with columns of integers lowered where nothing changes."""
+    if not pattern.logits:
+        return pattern
+    matrix = [list(row) for row in pattern.logits]
+    size = len(matrix)
+    for row in matrix:
+        row[0] = 0
+    whole = [all(row[q] % one == 0 for row in matrix) for q in range(size)]
+    if all(x % one == 0 for x in pattern.phi) and (size == tokens or all(whole)):
+        for q in range(size):
+            least = min(matrix[key][q] for key in range(tokens))
+            if whole[q]:
+                for key in range(tokens):
+                    matrix[key][q] -= least
+    logits = tuple(map(tuple, matrix)) if any(map(any, matrix)) else ()
+    return AttentionPattern(logits, pattern.phi)

@@ -17,7 +17,7 @@ from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHo
 from idinf.nets.reference import accepts
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from tests.search.brute_force import Entry, Space, expected, first, hypotheses, table
-from tests.search.nested_loops import EPS, ball, patterns_of, readers
+from tests.search.nested_loops import EPS, ball, normal_form, patterns_of, readers
 from tests.search.test_against_brute_force import brute_table
 from tests.search.tiny_spaces import (
     CASES,
@@ -225,7 +225,8 @@ def pattern(rng: random.Random, space: Space, p: int, features: int) -> Attentio
     phi = [rng.choice((0, 0, rng.randint(0, space.logit_max * 2**p))) for _ in range(space.reach + 1)]
     while phi and not phi[-1]:
         phi.pop()
-    return AttentionPattern(logits if any(map(any, logits)) else (), tuple(phi))
+    drawn = AttentionPattern(logits if any(map(any, logits)) else (), tuple(phi))
+    return normal_form(drawn, 1 + len(A), 2**p)
 
 
 def test_the_first_of_equal_R():

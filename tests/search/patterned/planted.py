@@ -19,6 +19,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.space.structures import LayerShape, Structure
 from idinf.spec.bounds import SpaceBounds
+from tests.search.nested_loops import normal_form
 from tests.search.tiny_targets import by_word
 from tests.search.word_by_word import logit
 
@@ -126,25 +127,6 @@ def _draw_pattern(rng, draw, features, tokens):
             matrix[rng.randrange(features)][rng.randrange(1, features)] = rng.choice((1, one))
         logits = tuple(map(tuple, matrix))
     return normal_form(AttentionPattern(logits, tuple(phi)), tokens, one)
-
-
-def normal_form(pattern: AttentionPattern, tokens: int, one: int) -> AttentionPattern:
-    """The pattern without idle columns of M, and with columns of integers lowered where nothing changes."""
-    if not pattern.logits:
-        return pattern
-    matrix = [list(row) for row in pattern.logits]
-    size = len(matrix)
-    for row in matrix:
-        row[0] = 0
-    whole = [all(row[q] % one == 0 for row in matrix) for q in range(size)]
-    if all(x % one == 0 for x in pattern.phi) and (size == tokens or all(whole)):
-        for q in range(size):
-            least = min(matrix[key][q] for key in range(tokens))
-            if whole[q]:
-                for key in range(tokens):
-                    matrix[key][q] -= least
-    logits = tuple(map(tuple, matrix)) if any(map(any, matrix)) else ()
-    return AttentionPattern(logits, pattern.phi)
 
 
 def answers(net: OneHotTransformer, length: int) -> dict[tuple[int, ...], bool]:
