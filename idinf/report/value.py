@@ -376,8 +376,7 @@ class Report:
 
         All words up to a length are tried; if it is not given, as far as some seconds go. A ``witness`` is
         one hypothesis or more, as an ``upper_bound`` of `identify`: no R*_n may be above its R where it is
-        right. Of the
-        answer, ``right`` says whether nothing is wrong, ``checks`` what was looked at,
+        right. Of the answer, ``right`` says whether nothing is wrong, ``checks`` what was looked at,
         ``not_checked`` the rest. A limit, of seconds or bytes, that ends it raises LimitReached.
         """
         return later.verify(self, length, witness, time_limit, memory)

@@ -43,9 +43,9 @@ class Features(ArrayRecord):
     A unit with values v, own weights s and bias b is 1 iff ⟨v, sums⟩ + scale · (⟨s, last⟩ + b) > 0.
     """
 
-    sums: IntArray  #: (R, H·f): for every head Σ_j w_ij features_j, times the denominators of the other heads
+    sums: IntArray  #: (R, H·f): for every head Σ_j w_ij features_j, times the other denominators
     last: IntArray  #: (R, f): the 0/1 features of the position itself
-    scale: IntArray  #: (R,): product of the denominators Σ_j w_ij of the heads
+    scale: IntArray  #: (R,): product of the distinct denominators Σ_j w_ij of the heads: see `cleared`
 
     @property
     def size(self) -> int:
