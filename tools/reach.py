@@ -125,12 +125,9 @@ def measure(language: Language, cpu: int) -> Row:
     )
 
 
-def _answers(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The reports on all spaces that were asked, the largest first."""
-    inside: dict[str, Any] | None = report
-    while inside is not None:
-        yield inside
-        inside = inside.get("smaller")
+def _answers(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """The reports on all spaces that are told of, the largest first."""
+    return [report, *report["smaller"]]
 
 
 def _told(answers: Sequence[dict[str, Any]]) -> dict[str, object]:

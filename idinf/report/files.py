@@ -25,7 +25,6 @@ from idinf.report.value import FORMAT, REPORT, Bracket, Path, Proof, ProofFile, 
 _REMEDY, _AGAIN = "give what 'idinf identify -o' wrote", "write the report again"
 
 #: Reports inside one another, at most.
-MOST_INSIDE = 8
 
 Part = TypeVar("Part", Record, Proof, Bracket)
 T = TypeVar("T", bound=DenseTransformer)
@@ -69,11 +68,10 @@ def _parse(text: str, origin: str) -> JsonObject:
 def report_from_dict(content: Mapping[str, object], origin: str = "report") -> Report:
     """Read the parsed object of a report; errors as `read_report`."""
     with telling(show_path(origin), ReportFormatError):
-        number, inside = 0, content.get("smaller")
-        while isinstance(inside, Mapping):
-            number, inside = number + 1, inside.get("smaller")
-        if number > MOST_INSIDE:
-            refuse(number, f"at most {MOST_INSIDE} reports inside one another", "leave it out", "smaller")
+        inside = content.get("smaller")
+        for number, each in enumerate(inside if isinstance(inside, list) else ()):
+            if isinstance(each, Mapping) and each.get("smaller"):
+                refuse(each["smaller"], "[]", "leave it out", f"smaller[{number}].smaller")
         return _checked(convert(untag(content, FORMAT, _REMEDY), Report), "")
 
 
@@ -123,15 +121,13 @@ def _checked(report: Report, place: str) -> Report:
             refuse(list(net.alphabet.symbols), expected, _AGAIN, f"{place}{name}.hypothesis.alphabet")
         return replace(part, hypothesis=replace(net, alphabet=alphabet))
 
-    smaller = report.smaller
-    if smaller is not None:
-        if smaller.target != report.target:
+    for number, each in enumerate(report.smaller):
+        if each.target != report.target:
             expected = "the target of the report around it"
-            refuse(smaller.target.name, expected, _AGAIN, f"{place}smaller.target")
-        smaller = _checked(smaller, f"{place}smaller.")
+            refuse(each.target.name, expected, _AGAIN, f"smaller[{number}].target")
     return replace(
         report,
-        smaller=smaller,
+        smaller=tuple(_checked(each, f"smaller[{k}].") for k, each in enumerate(report.smaller)),
         records=Rows(in_alphabet(f"records[{k}]", record) for k, record in enumerate(report.records)),
         worst=Rows(in_alphabet(f"worst[{k}]", record) for k, record in enumerate(report.worst)),
         proofs=tuple(in_alphabet(f"proofs[{k}]", proof) for k, proof in enumerate(report.proofs)),

@@ -303,8 +303,8 @@ class Report:
     method: Literal["exact"]
     training: Training | None = None  #: of another training length than n / 2, if one was asked about
     shapes: Shapes | None = None  #: None of a whole class
-    #: Of an open run that a budget ended: that of a smaller space, which was asked, too.
-    smaller: In[Report, REPORT] | None = None
+    #: Of an open run: those of smaller spaces whose question was answered, the largest first.
+    smaller: tuple[In[Report, REPORT], ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("stages", "records", "worst"):
@@ -453,8 +453,8 @@ class Report:
 
     @property
     def answers(self) -> tuple[Report, ...]:
-        """The reports of all spaces that were asked, the largest first."""
-        return (self,) if self.smaller is None else (self, *self.smaller.answers)
+        """The reports of all spaces that are told of, the largest first."""
+        return (self, *self.smaller)
 
     @property
     def stopped(self) -> bool:

@@ -74,10 +74,8 @@ def headline(report: Report) -> str:
             told = f"open in {where}: {_known(report)}"
         case Outcome.NEVER:
             told = f"no n0 in {where} (proved)"
-    smaller = report.answers[-1]
-    if smaller is report:
-        return told
-    return f"{told}; in {tell_space(smaller.space)}: {_verdict_there(smaller)}"
+    beside = (f"in {tell_space(smaller.space)}: {_verdict_there(smaller)}" for smaller in report.smaller)
+    return "; ".join([told, *beside])
 
 
 def _span(report: Report) -> str:

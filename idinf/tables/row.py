@@ -100,7 +100,8 @@ class Row:
             in_space=decide_in_space(spec, report, classes or {}),
             **(classes or {}),
         )
-        if (smaller := report.answers[-1]) is not report:
+        if report.smaller:
+            smaller = report.smaller[0]
             row = replace(
                 row,
                 smaller_space=smaller.space.name,

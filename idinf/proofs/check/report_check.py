@@ -197,13 +197,17 @@ def check_report(
             unread.append(Check(f"witness[{number}].hypothesis", "in the space", (str(error),)))
     found = _ReportChecker(report, definition, machine, claims, words, witnesses).run(length)
     found = replace(found, checks=(*found.checks, *unread))
-    if report.smaller is None:
-        return found
-    inside, about = check_report(report.smaller, length, beat), "a part of the space that fits what was found"
-    smaller = [_check("smaller", about, smaller_faults(report))]
-    smaller += [replace(check, place=f"smaller.{check.place}") for check in inside.checks]
-    rest = [f"smaller: {text}" for text in inside.not_checked if text not in found.not_checked]
-    return replace(found, checks=(*found.checks, *smaller), not_checked=(*found.not_checked, *rest))
+    for number, smaller in enumerate(report.smaller):
+        inside, place = check_report(smaller, length, beat), f"smaller[{number}]"
+        fits = _check(
+            place, "a part of the space that fits what was found", smaller_faults(report, smaller)
+        )
+        checks = [fits, *(replace(check, place=f"{place}.{check.place}") for check in inside.checks)]
+        rest = [f"{place}: {text}" for text in inside.not_checked if text not in found.not_checked]
+        found = replace(
+            found, checks=(*found.checks, *checks), not_checked=(*found.not_checked, *rest)
+        )
+    return found
 
 
 @dataclass(frozen=True)

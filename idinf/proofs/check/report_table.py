@@ -273,10 +273,8 @@ class ReportTable:
         return max(ends) if len(ends) == len(levels) else None
 
 
-def smaller_faults(report: Report) -> Iterator[str]:
+def smaller_faults(report: Report, smaller: Report) -> Iterator[str]:
     """Of one question in a part of the space, where the run was open; what is right there bounds R* here."""
-    smaller = report.smaller
-    assert smaller is not None
     if report.outcome is not Outcome.OPEN:
         yield f"outcome = {report.outcome.value}; expected open, or no report of a smaller space"
     space, inner = report.space, smaller.space

@@ -71,8 +71,8 @@ def render_page(
     ``links`` are other pages of a site: what a link says, and where it leads. Raises ReportFormatError if the
     target of the report defines nothing, or a hypothesis does not answer what it asks.
     """
-    if report.smaller is not None:
-        return render_pair((report, report.answers[-1]), (known, known), links)
+    if report.smaller:
+        return render_pair((report, report.smaller[0]), (known, known), links)
     return render_template(
         "page.html",
         SCRIPTS,
