@@ -58,7 +58,7 @@ types: $(DEV)
 # Every shipped target for at most 20 seconds; `make docs` takes build/gallery along.
 gallery: $(STAMP)
 	mkdir -p build
-	$(BIN)/idinf batch $(filter-out specs/majority-26-next.toml,$(TARGETS)) --max-n 16 --anneal-steps 0 \
+	$(BIN)/idinf batch $(filter-out specs/majority-26-next.toml,$(TARGETS)) --max-n 16 \
 		--time-limit 20 -j 2 -o build/found/
 	$(BIN)/idinf show build/found/reports --site build/gallery
 
@@ -105,7 +105,7 @@ READ = 012-02 aa-star aaaa-star at-least-3-ones contains-ab d-2 dyck-1 ge-2-3 ma
 	tomita-1 tomita-1-next tomita-2 tomita-2-next tomita-7-next
 
 readings: $(STAMP)
-	$(BIN)/idinf batch $(READ) --readings all --max-n 32 --work 10000 --anneal-steps 0 --no-prove -j 2 -o docs/results/readings.csv
+	$(BIN)/idinf batch $(READ) --readings all --max-n 32 --work 10000 --no-prove -j 2 -o docs/results/readings.csv
 	$(BIN)/python -m tools.readings
 
 programs: $(STAMP)

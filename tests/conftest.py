@@ -33,14 +33,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(WhereExamplesAre())
 
 
-@pytest.fixture(scope="module", autouse=True)
-def little_annealing() -> Generator[None]:
-    """Anneal for a moment only, in this process and in those it forks."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("idinf.inference.procedure.DEFAULT_STEPS", 20)
-        yield
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Make the tests without looking for garbage among them, now or later."""

@@ -392,7 +392,7 @@ def test_documents_name_commands_and_options_that_exist() -> None:
         name for it in commands.values() for parameter in it.params for name in parameter.secondary_opts
     }
     options = {option for span in spans for option in re.findall(r"(?<!\S)--[a-z][a-z-]*", span)}
-    assert {"--max-r", "--anneal-steps", "--upper-bound"} <= options
+    assert {"--max-r", "--upper-bound"} <= options
     assert sorted(options - known - {"--strict", "--help", "--help-all", "--version"}) == []
     assert not calls("idinf nowhere", commands)
     assert not calls("idinf crasp nowhere x", commands)

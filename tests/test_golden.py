@@ -23,11 +23,6 @@ RUNS = {
 }
 
 
-@pytest.fixture(scope="module", autouse=True)
-def little_annealing() -> None:
-    """As long as users do: what is found is compared."""
-
-
 def check(name: str, text: str) -> None:
     """Compare with the golden file, or rewrite it with IDINF_GOLDEN=1."""
     path = GOLDEN / name

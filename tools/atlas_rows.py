@@ -36,8 +36,7 @@ RUNS = {
     "modulus": "modulus-m-r --set m=2..6 --set r=0,1 --work 2000",
     "small-inside": "regular-up-to-letters-k-i --set k=1..3 --only crasp_periodic_local=yes --work 4000 "
     "--letters apart",
-    "small-outside": "regular-up-to-letters-k-i --set k=1..3 --only crasp_periodic_local=no --work 400 "
-    "--anneal-steps 0",
+    "small-outside": "regular-up-to-letters-k-i --set k=1..3 --only crasp_periodic_local=no --work 400",
     "random": "random-k-s-seed --set k=4..5 --set s=2 --set seed=1..200 --only crasp=yes --work 4000 "
     "--letters apart",
     "readings": "regular-up-to-letters-k-i --set k=1..2 "

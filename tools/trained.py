@@ -260,7 +260,7 @@ def ask_facts(targets: Sequence[str], jobs: int) -> None:
     """Ask idinf about targets that are not in the table, with as many steps as `make readings` has."""
     known = read_facts()
     asked = [target for target in targets if target not in known]
-    found = idinf.batch([read_spec(each) for each in asked], jobs=jobs, max_n=32, work=10_000, anneal_steps=0)
+    found = idinf.batch([read_spec(each) for each in asked], jobs=jobs, max_n=32, work=10_000)
     rows = known | {
         target: dict(zip(FACT_COLUMNS, cells, strict=True)) for target, cells in _cells(asked, found)
     }

@@ -137,7 +137,7 @@ def judge_within(
 
 def compute_records(spec: Spec, limits: Limits) -> Report | None:
     """The records of a target that are found soon; None if its space cannot be searched."""
-    settings = Settings.of(max_n=RECORDS_TO, work=WORK, anneal_steps=0).about(spec, find_source(spec))
+    settings = Settings.of(max_n=RECORDS_TO, work=WORK).about(spec, find_source(spec))
     try:
         with limits.part(1 / 3):
             report = run(settings, limits).report

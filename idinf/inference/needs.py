@@ -65,8 +65,8 @@ def synthesize_hypothesis(
         return None
 
 
-#: Where nothing is known.
-UNKNOWN = Needs("")
+#: Where nothing is known, and where no program decides the language.
+UNKNOWN, OUTSIDE = Needs(""), Needs("", is_outside=True)
 
 
 def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None) -> Needs:

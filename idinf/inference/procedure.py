@@ -39,7 +39,7 @@ from idinf.search.enumeration import Search
 from idinf.search.found import HypothesisBatch, Mode, SearchLimits, WorkDone
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.meter import Meter
-from idinf.search.upper.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
+from idinf.search.upper_bounds import BoundChecker, UpperBound, choose_bound
 from idinf.space.structures import StructureSpace
 from idinf.spec.bounds import LOGITS, ZERO, Space, SpaceBounds, WholeClass
 from idinf.targets.machine import Target
@@ -51,14 +51,11 @@ if TYPE_CHECKING:
     from idinf.spec.training import TrainingLength
     from idinf.work.journal import Journal
 
-#: Steps of work that looking for an upper bound may take, some seconds: such a part of the budget at most.
-FINDER_WORK, FINDER_PART = 6_000, 10
+#: Steps of work that synthesizing an upper bound may take, some seconds: such a part of the budget at most.
+SYNTHESIS_WORK, SYNTHESIS_PART = 6_000, 10
 
 #: Bytes that one unit of a list takes, with what is computed from it.
 BYTES_PER_UNIT = 500
-
-#: Length up to which what is found there is checked at once.
-FIRST_CHECK = 24
 
 #: Bytes that one joint state of the exact check takes, with its successors, while it is being merged: 90 to
 #: 110 were measured, 260 where it carries a set of N, 330 where the steps to it are remembered.
@@ -104,13 +101,9 @@ class Procedure:
     screening: int | None = None
     #: Where finished units of work are kept and recalled; the report is the same with any or none.
     journal: Journal | None = None
-    #: Steps of the upper-bound finder; None: `DEFAULT_STEPS` unless a bound is given. It runs once, where
-    #: nothing right is known after some steps of work, or at the end of a budget if that comes first; no
-    #: number but the bracket of an open run depends on it.
-    anneal_steps: int | None = 0
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
-    #: What the target is known to need: where no program decides it, no upper bound is looked for.
+    #: What the target is known to need: where no program decides it, none is synthesized.
     needs: Callable[[], Needs] = lambda: UNKNOWN
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
     about: TargetDescription = field(kw_only=True)  #: the target as the report describes it
@@ -118,11 +111,6 @@ class Procedure:
     def __post_init__(self) -> None:
         check_max_n(self.max_n)
         plain = supervise(self.target).plain
-        if self.anneal_steps and not plain:
-            raise UnsupportedBoundError(
-                f"anneal_steps = {self.anneal_steps}; the finder anneals for acceptance of every word, not "
-                "for next symbols or a domain; leave --anneal-steps out"
-            )
         is_whole = isinstance(self.bounds, WholeClass)
         if is_whole and not plain:
             raise UnsupportedBoundError(
@@ -139,26 +127,18 @@ class Procedure:
                 )
             if self.family.match == LOGITS:
                 self.target = replace(supervise(self.target), by_logits=True)
-        if is_whole or self.family.threshold == ZERO:
-            self.anneal_steps = 0  # it has a threshold, and reads no complements
+        #: Whether a program may still bound R* from above: what one compiles to has a threshold.
+        self._synthesizes = plain and not is_whole and self.family.threshold != ZERO
         self._prover = Prover(supervise(self.target))
         self._fail_lengths = FailLengths(supervise(self.target), self._prover.proves)
         self.regularizer = Regularizer(self.aggregate, self.tolerance)
         self.max_states = max(1, self.limits.memory_bytes // BYTES_PER_STATE)
         self._upper: list[UpperBound] = []
         self._right: TableRecord | None = None  #: the record that never fails
-        self._has_synthesized = self._has_annealed = False
         self._last_beat = time.perf_counter()
         self.walk: Walk[Any] = self._enter_class() if is_whole else self._enter_family()
-        self._finder = Finder(
-            self.target,
-            self.family,
-            2 * self.max_n,
-            self.aggregate,
-            self.max_states,
-            self._fail_lengths,
-            first=FIRST_CHECK,
-        )
+        horizon, by = 2 * self.max_n, (self.aggregate, self.max_states, self._fail_lengths)
+        self._checker = BoundChecker(self.target, self.family, horizon, *by)
 
     def _enter_family(self) -> Walk[HypothesisBatch]:
         """The walk through slices of the one-hot family."""
@@ -186,7 +166,7 @@ class Procedure:
                 "raise --max-r"
             )
         table = SearchTable(search.words.length, self.max_n, self.regularizer.window, self._reach())
-        above = self._find_upper_bound, self._least_known, self._keep
+        above = self._synthesize, self._least_known, self._keep
         return SliceWalk(search, self.family, table, self.mode, *above)
 
     def _enter_class(self) -> Walk[Any]:
@@ -217,8 +197,7 @@ class Procedure:
         If a limit ``ended`` it before it began, nothing is searched, and the result says so.
         """
         if ended is None:
-            looks = self.anneal_steps != 0 and supervise(self.target).plain and not self._upper
-            self.walk.kept = self._finder_work() if looks else 0
+            self.walk.kept = self._synthesis_work() if self._synthesizes and not self._upper else 0
             try:
                 with self.limits.held():
                     self.walk.run()
@@ -248,7 +227,7 @@ class Procedure:
 
         with self.limits.held():
             try:
-                for bound in self._finder.checked(hypothesis, thorough, beat):
+                for bound in self._checker.checked(hypothesis, thorough, beat):
                     self._upper[number:] = [bound]
             except BudgetError:
                 if len(self._upper) == number:
@@ -279,45 +258,26 @@ class Procedure:
         answers = self.walk.answers(self.walk.reached()[0])
         return carry_on(report, answers, self._right, self._prover, self.limits, self._heartbeat)
 
-    def _find_upper_bound(self, is_late: bool) -> None:
-        """Look for a correct hypothesis where none is known and there may be one: each way once.
+    def _synthesize(self) -> None:
+        """Bound R* by a program that is made from the automaton of a regular target: once, if none is known.
 
-        A program is synthesized as soon as this is asked for; vectors are annealed where it is late.
+        Nothing but the bracket of an open run depends on it.
         """
-        if self.anneal_steps == 0:
+        if not self._synthesizes or self._upper or self.needs().is_outside:
             return
-        plain = supervise(self.target).plain
-        is_hopeless = bool(self._upper) or not plain or self.needs().is_outside
-        meter, share = Meter(self._heartbeat), self._finder_work()
-        if not self._has_synthesized and not is_hopeless:
-            self._has_synthesized = True
-            self._synthesize(share, meter)
-        if is_late and not self._has_annealed:
-            self._has_annealed = True
-            default = 0 if is_hopeless and not self._has_synthesized else DEFAULT_STEPS
-            steps = default if self.anneal_steps is None else self.anneal_steps
-            if self.anneal_steps is None:
-                meter.allowance = share
-            # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
-            with suppress(BudgetError, MemoryError):
-                for bound in self._finder.found(steps, tuple(self._upper), meter) if steps else ():
-                    self._upper.append(bound)  # one by one: a stop in between loses nothing
-        # What is too much is not done.
-        self.walk.counts.work += int(min(meter.counts.work, meter.allowance))
-
-    def _finder_work(self) -> int:
-        """Steps of work for upper bounds: a part of the budget, and no more than there is."""
-        if (work := self.family.work) is None:
-            return FINDER_WORK
-        return int(max(min(FINDER_WORK, work // FINDER_PART, work - self.walk.counts.work), 0))
-
-    def _synthesize(self, steps: int, meter: Meter) -> None:
-        """Bound R* by a program that is made from the automaton of a regular target."""
-        p, aggregate = self.family.precision, self.aggregate
-        hypothesis = synthesize_hypothesis(self.target, p, aggregate, steps, meter.count)
+        self._synthesizes, meter, steps = False, Meter(self._heartbeat), self._synthesis_work()
+        how = self.family.precision, self.aggregate, steps, meter.count
+        hypothesis = synthesize_hypothesis(self.target, *how)
         if hypothesis is not None:
             with suppress(UnsupportedBoundError):
-                self._upper.append(self._finder.proved(hypothesis))
+                self._upper.append(self._checker.proved(hypothesis))
+        self.walk.counts.work += meter.counts.work
+
+    def _synthesis_work(self) -> int:
+        """Steps of work for a synthesis: a part of the budget, and no more than there is."""
+        if (work := self.family.work) is None:
+            return SYNTHESIS_WORK
+        return int(max(min(SYNTHESIS_WORK, work // SYNTHESIS_PART, work - self.walk.counts.work), 0))
 
     def _keep(self, found: HypothesisBatch) -> None:
         """Bound R* by the cheapest of some hypotheses that is right, if it is cheaper than what is known."""

@@ -26,7 +26,7 @@ from idinf.errors import (
     RunDirectoryError,
     UnsupportedBoundError,
 )
-from idinf.inference.needs import find_needs
+from idinf.inference.needs import OUTSIDE, find_needs
 from idinf.inference.outcome import Progress, build_report, refuse_missed
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import RunSettings
@@ -166,9 +166,8 @@ def _run_to(
                 jobs=jobs,
                 watch=watch,
                 journal=journal,
-                anneal_steps=settings.anneal_steps if obstacle is None else 0,
                 proves=settings.proves and obstacle is None,
-                needs=needs,
+                needs=needs if obstacle is None else lambda: OUTSIDE,
                 training=settings.training,
                 about=TargetDescription.of(settings.spec),
             )

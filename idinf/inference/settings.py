@@ -13,7 +13,6 @@ from idinf.nets import json_format
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Regularizer
-from idinf.search.upper.bracket import DEFAULT_STEPS
 from idinf.spec.bounds import (
     APART,
     BUDGET,
@@ -64,8 +63,6 @@ class RunSettings:
     max_n_cap: int  #: how far a run may raise it; equal to ``max_n``, it is never raised
     regularizer: Regularizer = MAX_RULE
     known: tuple[KnownHypothesis, ...] = ()  #: may bound R* from above
-    #: Steps of the upper-bound finder; None: as many as take seconds, and none where a bound is known.
-    anneal_steps: int | None = None
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = True
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
@@ -157,17 +154,6 @@ class Settings:
         section=READING,
         rare=True,
     )
-    anneal_steps: int | None = option(
-        None,
-        "Steps of annealing for an upper bound on R*, before the longest part of the search; a few seconds "
-        "by default, 0 for none.",
-        "STEPS",
-        least=0,
-        most=10**15,
-        shown=f"{DEFAULT_STEPS}; 0 if a bound is given",
-        section=BUDGET,
-        rare=True,
-    )
     prove: bool = option(
         True,
         "Once identified, look for proofs that n0 holds for every n; seconds.",
@@ -224,11 +210,6 @@ class Settings:
                     f"{key} = {value} with class = {kind.value}; expected no bound but max_r, as nets of any "
                     "size are looked at; leave one out"
                 )
-        if self.anneal_steps is not None:
-            raise UnsupportedBoundError(
-                f"anneal_steps = {self.anneal_steps} with class = {kind.value}; expected none, as nothing is "
-                "annealed there; leave it out"
-            )
         max_r = self.bounds.get("max_r")
         return WholeClass(kind) if max_r is None else WholeClass(kind, float(max_r))
 
@@ -247,7 +228,7 @@ class Settings:
             cap = max(first, min(load_family(source).max_n_cap, MAX_N))
         texts = read_upper_texts(source, spec)
         of_spec = (KnownHypothesis(origin, json_format.loads(text, origin)) for origin, text in texts)
-        rest = self.regularizer, (*given, *of_spec), self.anneal_steps, self.prove, self.training
+        rest = self.regularizer, (*given, *of_spec), self.prove, self.training
         space = self.space_of(spec)
         smaller = spec.list_smaller(space) if self.asks_smaller else ()
         return RunSettings(spec, space, first, cap, *rest, smaller)

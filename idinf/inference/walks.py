@@ -16,7 +16,7 @@ from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
 from idinf.search.found import Ceiling, Counts, EndOfSlice, HypothesisBatch, Mode, SearchLimits, WorkDone
-from idinf.spec.bounds import DEFAULT_WORK, MOST_R, SpaceBounds
+from idinf.spec.bounds import MOST_R, SpaceBounds
 from idinf.work.limits import Ending, StopReason, tell_max_r
 
 #: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
@@ -33,9 +33,7 @@ COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 WIDEST, LONG, CALM = 1.0, 2000, 2.0
 
 #: Steps of work that a walk takes before a program is synthesized as an upper bound: easy targets end before.
-#: Vectors are annealed after half of the budget.
 SYNTHESIS_AFTER = 3000
-
 
 #: How much longer the lists may be that the report asks for: few behaviours, but every realisation of them.
 REPORT_FACTOR = 16
@@ -53,7 +51,7 @@ class Walk(ABC, Generic[BatchT]):
     search: Any  #: what lists its nets
     table: FailTable[BatchT]
     complete = high = 0.0
-    kept = 0  #: steps of the budget that are kept for looking for an upper bound
+    kept = 0  #: steps of the budget that are kept for synthesizing an upper bound
 
     @abstractmethod
     def run(self) -> None:
@@ -101,7 +99,7 @@ class SliceWalk(Walk[HypothesisBatch]):
     bounds: SpaceBounds
     table: SearchTable
     mode: Mode
-    look_above: Callable[[bool], None]  #: looks for an upper bound, harder where it is late
+    synthesize: Callable[[], None]  #: looks for an upper bound, once
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
     keep: Callable[[HypothesisBatch], None]  #: takes what a slice lists, also where a limit ends it
 
@@ -120,7 +118,7 @@ class SliceWalk(Walk[HypothesisBatch]):
             self._slices()
         except WorkDone:
             if self.table.stop_bound(math.inf) is None:
-                self.look_above(True)
+                self.synthesize()
             raise
 
     def _slices(self) -> None:
@@ -138,9 +136,9 @@ class SliceWalk(Walk[HypothesisBatch]):
             last = min(self.bounds.max_r, math.inf if bound is None else bound)
             if self.complete >= last + EPSILON:
                 if bound is None:
-                    self.look_above(True)
+                    self.synthesize()
                 return
-            self._look_above_within_budget()
+            self._synthesize_within_budget()
             last = min(last, self._known_end())
             needed = self.table.words_needed(self.complete)
             if self.complete < COARSE_BELOW:
@@ -168,15 +166,15 @@ class SliceWalk(Walk[HypothesisBatch]):
             looked_for = needed
             width = min(2 * width, WIDEST) if is_calm else SLICE
 
-    def _look_above_within_budget(self) -> None:
-        """Look for an upper bound if it is time to, and keep steps for that as long as it may come."""
-        done, work = self.search.counts.work, self.bounds.work
-        is_unknown, is_late = self.table.stop_bound(math.inf) is None, done >= (work or DEFAULT_WORK) // 2
-        if is_unknown and done >= SYNTHESIS_AFTER:
-            self.look_above(is_late)
-        if work is not None:
-            may_come = is_unknown and not (is_late and done >= SYNTHESIS_AFTER)
-            self.search.meter.allowance = work - (self.kept if may_come else 0)
+    def _synthesize_within_budget(self) -> None:
+        """Synthesize an upper bound if it is time to, and keep steps for that as long as it may come."""
+        is_early = self.search.counts.work < SYNTHESIS_AFTER
+        is_unknown = self.table.stop_bound(math.inf) is None
+        if is_unknown and not is_early:
+            self.synthesize()
+        if self.bounds.work is not None:
+            kept = self.kept if is_unknown and is_early else 0
+            self.search.meter.allowance = self.bounds.work - kept
 
     def _end_of_slice(self, last: float, width: float) -> float:
         """Where the next slice ends, if R = ``last`` is the most that is wanted now.

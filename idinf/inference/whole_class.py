@@ -20,12 +20,12 @@ from idinf.search.decided import name_functions
 from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import agree
 from idinf.search.found import Counts
-from idinf.search.whole.floors import FLOOR, list_missing
-from idinf.search.whole.functions import Functions, write_formula
-from idinf.search.whole.search import WholeClassSearch
 from idinf.spec.bounds import HypothesisClass, WholeClass
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
+from idinf.whole.floors import FLOOR, list_missing
+from idinf.whole.functions import Functions, write_formula
+from idinf.whole.search import WholeClassSearch
 from idinf.work.limits import Ending, StopReason, tell_max_r
 from idinf.work.parallel import Workers
 
@@ -37,7 +37,7 @@ class LevelWalk(Walk[Functions]):
     """The way through a whole class: all values of R that its nets have below its floor.
 
     Implements [HYB25]_ Definition 6 on all of Θ_N, or on all Limit Transformers, as far as
-    `idinf.search.whole.floors` proves that nothing else of the class has so little R.
+    `idinf.whole.floors` proves that nothing else of the class has so little R.
     """
 
     search: WholeClassSearch

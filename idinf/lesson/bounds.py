@@ -46,10 +46,7 @@ def small_settings(
     if names_no_bounds(spec):
         bounds = bounds.overridden(layers=MAX_LAYERS)
     most_n = min(MAX_N, spec.max_n) if max_n is None else max_n
-    # What annealing would find bounds R* from above; nobody in a class waits for that.
-    settings = Settings(max_n=most_n, anneal_steps=0, asks_smaller=False).about(
-        spec, find_source(spec), known
-    )
+    settings = Settings(max_n=most_n, asks_smaller=False).about(spec, find_source(spec), known)
     return replace(settings, bounds=bounds)
 
 

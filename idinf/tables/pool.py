@@ -53,7 +53,6 @@ def name_run(settings: RunSettings) -> str:
         "smaller": [(space.name, space.limits) for space in settings.smaller],
         "digest": settings.spec.digest,
         "known": [(known.origin, known.is_given, dumps(known.hypothesis)) for known in settings.known],
-        "anneal_steps": settings.anneal_steps,
         "proves": settings.proves,
     }
     text = json.dumps(content, sort_keys=True)

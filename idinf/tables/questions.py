@@ -49,7 +49,7 @@ class Reading:
         """
         if self._is_whole:  # of any size, so no other bound is one of the class
             kept = {key: value for key, value in asked.bounds.items() if key == "max_r"}
-            asked = replace(asked, space=None, anneal_steps=None, bounds=kept)
+            asked = replace(asked, space=None, bounds=kept)
         return replace(asked, bounds={**asked.bounds, **self.bounds}, **self.changes)  # type: ignore[arg-type]
 
     def is_about(self, spec: Spec) -> bool:

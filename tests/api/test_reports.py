@@ -18,7 +18,7 @@ def majority() -> idinf.Report:
 
 @pytest.fixture(scope="module")
 def opened() -> idinf.Report:
-    return idinf.identify("parity", max_n=4, max_r=9.0, anneal_steps=0, space="spec")
+    return idinf.identify("parity", max_n=4, max_r=9.0, space="spec")
 
 
 def test_a_report_says_what_was_found(majority: idinf.Report) -> None:
@@ -124,8 +124,8 @@ def test_a_run_is_that_of_the_command_line(tmp_path: Path) -> None:
             {"source": "ge-k-j", "values": {"k": 1, "j": 2}, "layers": 1},
         ),
         (
-            ["parity", "--max-n", "3", "--max-r", "8", "--aggregate", "sum", "--anneal-steps", "0"],
-            {"source": "parity", "max_n": 3, "max_r": 8, "aggregate": "sum", "anneal_steps": 0},
+            ["parity", "--max-n", "3", "--max-r", "8", "--aggregate", "sum"],
+            {"source": "parity", "max_n": 3, "max_r": 8, "aggregate": "sum"},
         ),
     ):
         path = tmp_path / "r.json"

@@ -268,7 +268,7 @@ def test_stdout_has_the_rows_in_order(tmp_path: Path) -> None:
 CROSSED = (
     *("ge-k-j", "tomita-1-next", "--set", "k=1..1", "--set", "j=1", "--spaces", "nope,periodic"),
     *("--readings", "one-hot,theta,lengths of the paper", "--max-r", "8.8"),
-    *(*TINY[2:], "--anneal-steps", "0"),
+    *TINY[2:],
 )
 
 
@@ -306,7 +306,6 @@ def test_a_batch_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
         ("tomita-1", "dyck-1"),
         ("--spaces", "spec", "--max-n", "4", "--max-r", "9.5", "--units", "1"),
     )
-    space += ("--anneal-steps", "20")  # in this process and in others: r_upper is a column
     for jobs, wait_s in (("2", 0.2), ("1", 0.02)):
         assert stopped(signal.SIGKILL, wait_s, output, "batch", *names, *space, "-j", jobs) in (-9, 0)
         if output.exists():

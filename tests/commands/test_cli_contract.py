@@ -192,7 +192,7 @@ UNUSED = {
         "idinf.lab.communication",
     ),
     *("idinf.show.html", "idinf.show.figures", "idinf.work.journal"),
-    *("idinf.search.upper.finder", "idinf.translate.compilation.direct", "idinf.crasp.notation.reader"),
+    *("idinf.translate.compilation.direct", "idinf.crasp.notation.reader"),
     *("idinf.search.last_layer.hard_words", "idinf.commands.batch"),
 }
 

@@ -22,7 +22,7 @@ from tests.commands.test_cli_contract import IDINF
 run = runner()
 
 #: What a command needs to be soon done.
-SOON = ("--max-n", "1", "--max-r", "5", "--anneal-steps", "0")
+SOON = ("--max-n", "1", "--max-r", "5")
 
 NO = ("--samples", "0", "--no-report")
 

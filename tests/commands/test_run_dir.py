@@ -23,10 +23,8 @@ from tests.commands.refusals import refused, runner
 SMALL = ("identify", "majority", "--space", "spec", "--max-n", "3", "--layers", "1", "--precision", "0")
 
 #: Runs of half a second and of several, with hundreds of units of work.
-QUICK = shlex.split(
-    "identify dyck-1 --space spec --max-n 8 --layers 2 --units 1 --max-r 9.7 --anneal-steps 0 --json"
-)
-SLOW = shlex.split("identify d-2 --space spec --max-n 12 --layers 2 --max-r 10.3 --anneal-steps=0 --json")
+QUICK = shlex.split("identify dyck-1 --space spec --max-n 8 --layers 2 --units 1 --max-r 9.7 --json")
+SLOW = shlex.split("identify d-2 --space spec --max-n 12 --layers 2 --max-r 10.3 --json")
 
 run = runner()
 

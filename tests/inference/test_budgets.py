@@ -38,7 +38,7 @@ BUDGETS = (3, 10, 30, 100, 300, 1000)
 
 def asked(regex, work, **more):
     spec = parse_spec(f"name = 'x'\nalphabet = 'ab'\nregex = '{regex}'\n[space]\n{LANGUAGES[regex]}\n")
-    return Settings(max_n=3, bounds={"work": work}, anneal_steps=0, **more).about(spec, "x")
+    return Settings(max_n=3, bounds={"work": work}, **more).about(spec, "x")
 
 
 def answer(report):
@@ -126,7 +126,7 @@ PATTERNS = {"layers": 2, "heads": 1, "units": 2, "precision": 1, "reach": 1, "lo
 
 def procedure(name, work, jobs=1, **bounds):
     space = SpaceBounds(**{**PATTERNS, "period": 1, **bounds}, work=work)
-    return prepare(build_target(load(name)), space, 6, jobs=jobs, anneal_steps=None)
+    return prepare(build_target(load(name)), space, 6, jobs=jobs)
 
 
 @pytest.mark.slow

@@ -24,7 +24,8 @@ from tests.inference.test_budgets import asked
 
 #: A stage is the function in which it begins, and how often that was called when the machine stops.
 STAGES = [
-    *(("build_target", 1), ("Procedure.__post_init__", 1), ("Procedure.bound_by", 1), ("Finder.checked", 1)),
+    *(("build_target", 1), ("Procedure.__post_init__", 1), ("Procedure.bound_by", 1)),
+    ("BoundChecker.checked", 1),
     *(
         ("SliceWalk.run", 1),
         ("Search.slice", 1),
@@ -32,7 +33,7 @@ STAGES = [
         ("FailTable.add", 1),
         ("FailTable.add", 3),
     ),
-    *(("Procedure._find_upper_bound", 1), ("Finder.found", 1), ("Procedure._reported", 1)),
+    *(("Procedure._synthesize", 1), ("Procedure._reported", 1)),
     *(("Procedure._carried_on", 1), ("Procedure._report", 1), ("StageTable.stage", 2)),
     *(("Canonical._list_functions", 1), ("StageTable.records", 1), ("StageTable.worst", 1)),
     *(("list_shapes", 1), ("carry_on", 1), ("prove_for_all_lengths", 1), ("Prover.proves", 1)),

@@ -37,7 +37,7 @@ def answers_of(report: Report) -> Report:
 def small(name: str = "majority", max_n: int = 4, **more: object) -> RunSettings:
     """A question that takes a moment."""
     bounds = replace(SMALL, **more)
-    return replace(Settings(max_n=max_n, anneal_steps=0, space="spec").about(load(name), name), bounds=bounds)
+    return replace(Settings(max_n=max_n, space="spec").about(load(name), name), bounds=bounds)
 
 
 def of_class(name: str, kind: HypothesisClass = HypothesisClass.THETA) -> RunSettings:
@@ -140,7 +140,7 @@ def test_half_of_the_time_is_kept_where_a_smaller_space_may_be_asked(
         return once(self, *ended)
 
     monkeypatch.setattr(module.Procedure, "run", run_)
-    settings = Settings(max_n=4, anneal_steps=0).about(load(name), name)
+    settings = Settings(max_n=4).about(load(name), name)
     settings = replace(settings, bounds=replace(settings.bounds, work=work), max_n_cap=8)
     run(settings, Limits(60.0))
     del left[2:]  # the smaller space of dyck-1 is asked up to 8, too

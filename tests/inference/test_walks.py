@@ -7,6 +7,7 @@ import math
 import pytest
 
 from idinf.base.words import Alphabet
+from idinf.inference.needs import OUTSIDE
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.proofs.check.report_check import check_report
@@ -26,7 +27,7 @@ TWO = Alphabet(("a", "b"))
 
 def asked(target, max_n, jobs=1, journal=None, **bounds):
     space = SpaceBounds(**bounds)
-    return prepare(target, space, max_n, jobs=jobs, journal=journal, anneal_steps=0)
+    return prepare(target, space, max_n, jobs=jobs, journal=journal)
 
 
 SMALL = {"layers": 2, "heads": 1, "units": 1, "precision": 1, "reach": 1, "logit_max": 0, "content_max": 0}
@@ -52,7 +53,7 @@ def test_ties_with_max_r_belong_to_the_last_slice(max_r, monkeypatch):
     monkeypatch.setattr(Search, "slice", noted)
     parity = RegularTarget.from_regex("b*(ab*ab*)*", TWO)
     space = small_space(layers=1, precision=1, max_r=max_r)
-    prepare(parity, space, 8, anneal_steps=0).run()
+    prepare(parity, space, 8).run()
     assert max(high for _, high in slices) >= max_r
     # Below are the slices of records that are looked at once more.
     assert min(high - low for low, high in slices if high > 8.5) > 0.05
@@ -110,7 +111,7 @@ def test_what_was_right_in_a_slice_that_a_limit_ends_is_kept(name, monkeypatch):
 
     def report():
         listed.clear()
-        return prepare(build_target(load(name)), bounds, 4).run()
+        return prepare(build_target(load(name)), bounds, 4, needs=lambda: OUTSIDE).run()
 
     assert report().outcome is not Outcome.OPEN
     right = [number for number, r in enumerate(listed, 1) if r < math.inf]

@@ -13,9 +13,9 @@ from idinf.nets.reference import accepts
 from idinf.proofs.check.report_check import check_report
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Report
-from idinf.search.whole.floors import FLOOR
 from idinf.spec.bounds import HypothesisClass
 from idinf.spec.catalogue import load
+from idinf.whole.floors import FLOOR
 from idinf.work.limits import Limits, StopReason
 from tests.show.reports import golden
 

@@ -58,7 +58,7 @@ class Command:
 #: By the kind of the file: every command that takes one. The files called good are sound.
 ASKING: Mapping[str, tuple[Command, ...]] = {
     "spec": (
-        Command("identify @ --max-n 2 --max-r 5 --anneal-steps 0 -o out.json", ("out.json",)),
+        Command("identify @ --max-n 2 --max-r 5 -o out.json", ("out.json",)),
         Command("batch @ --max-n 2 --max-r 5 -o out.csv", ("out.csv", "out.csv.run")),
         Command("run @ ''"),
         Command("classify @"),
@@ -132,7 +132,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
 SOUND: Mapping[str, Command] = {
     command.name: command
     for command in (
-        Command("identify good.toml --max-n 2 --max-r 5 --anneal-steps 0 -o out.json", ("out.json", "run")),
+        Command("identify good.toml --max-n 2 --max-r 5 -o out.json", ("out.json", "run")),
         Command(
             "batch good-family.toml --set k=1 --max-n 2 --max-r 5 --readings one-hot,theta -o out.csv",
             ("out.csv", "out.csv.run", "run"),

@@ -29,7 +29,7 @@ def ran(name, jobs, **bounds):
     space = small_space(bounds.pop("preset", "nope"), **bounds)
     mode = Mode(certified_above=0.0)
     target = build_target(load(name))
-    procedure = prepare(target, space, 6, mode=mode, jobs=jobs, screening=screening, anneal_steps=0)
+    procedure = prepare(target, space, 6, mode=mode, jobs=jobs, screening=screening)
     report = procedure.run()
     return replace(report, seconds=0.0, peak_bytes=0), procedure.search.counts
 
@@ -74,7 +74,7 @@ def test_what_is_known_too_early_is_noticed(monkeypatch):
 def remembered(name, jobs):
     """Functions that are decided, lists of units and proofs that a run knows at its end."""
     bounds = small_space(layers=3, units=1, precision=0, max_r=10.0)
-    procedure = prepare(build_target(load(name)), bounds, 16, jobs=jobs, screening=3, anneal_steps=0)
+    procedure = prepare(build_target(load(name)), bounds, 16, jobs=jobs, screening=3)
     procedure.walk.run()
     return [set(memory) for memory in procedure.search.workers.memories]
 

@@ -28,7 +28,7 @@ GE_3_2 = load("ge-k-j", (("k", 3), ("j", 2)))
 
 #: A language whose runs fail in some tests.
 PARITY = replace(
-    Settings(max_n=3, anneal_steps=0, space="spec").about(load("parity"), "parity"),
+    Settings(max_n=3, space="spec").about(load("parity"), "parity"),
     bounds=SPACE.overridden(max_r=6.0),
 )
 
@@ -36,7 +36,7 @@ PARITY = replace(
 def member(first: int, cap: int, **bounds: float) -> RunSettings:
     """Ask about ge-3-2."""
     settings = replace(
-        Settings(max_n=first, anneal_steps=0, space="spec").about(GE_3_2, "ge-k-j"),
+        Settings(max_n=first, space="spec").about(GE_3_2, "ge-k-j"),
         bounds=replace(SPACE, **bounds),
     )
     return replace(settings, max_n_cap=cap)
@@ -49,7 +49,7 @@ def first_members(up_to: int) -> list[Spec]:
 
 def members(up_to: int, max_n: int, cap: int) -> list[RunSettings]:
     """Ask about the first members."""
-    options = Settings(max_n=max_n, anneal_steps=0, space="spec")
+    options = Settings(max_n=max_n, space="spec")
     members = [options.about(spec, "ge-k-j") for spec in first_members(up_to)]
     asked = [replace(member, bounds=SPACE) for member in members]
     return [replace(settings, max_n_cap=cap) for settings in asked]
@@ -172,9 +172,7 @@ def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, 
 def reported(name: str, **bounds: float) -> Report:
     """The report of a small run."""
     spec = load(name)
-    return run(
-        Settings(max_n=3, bounds=bounds, anneal_steps=0, space="spec").about(spec, name), Limits()
-    ).report
+    return run(Settings(max_n=3, bounds=bounds, space="spec").about(spec, name), Limits()).report
 
 
 CLASSES = {"states": None, "crasp": "yes"}
@@ -219,7 +217,6 @@ def test_the_key_names_all_that_a_report_depends_on() -> None:
         replace(question, regularizer=Regularizer(Aggregate.SUM, None)),
         replace(question, regularizer=Regularizer(Aggregate.MAX, 0.0)),
         replace(question, known=()),
-        replace(question, anneal_steps=7),
         replace(question, proves=False),
         replace(question, spec=replace(target, expected=(("crasp", Verdict.NO),))),
         Settings(space="spec").about(load("parity"), "parity"),

@@ -14,7 +14,7 @@ from idinf.errors import ArgumentError, SpecError
 from idinf.tables.questions import READINGS
 
 #: Nothing besides the search.
-QUICK = {"anneal_steps": 0, "prove": False, "asks_smaller": False}
+QUICK = {"prove": False, "asks_smaller": False}
 
 
 def read(target: str, *names: str, **settings: object) -> Batch:

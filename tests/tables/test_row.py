@@ -33,7 +33,7 @@ from idinf.work.limits import Limits
 def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple[Spec, Report]:
     """Spec and report of a small run."""
     spec = load(name)
-    settings = Settings(max_n=max_n, bounds=bounds, anneal_steps=0, space="spec").about(spec, name)
+    settings = Settings(max_n=max_n, bounds=bounds, space="spec").about(spec, name)
     return spec, run(settings, Limits()).report
 
 
@@ -91,7 +91,7 @@ def test_the_shape_is_that_of_the_selected_hypothesis(name: str, bounds: dict) -
 
 
 def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
-    spec, report = reported("contains-ab-abc", 8, max_r=7.0)
+    spec, report = reported("contains-ab-abc", 8, max_r=7.0, layers=1)
     row = Row.of_report(spec, report)
     assert (row.outcome, row.agrees) == ("open", "open")
     assert [row.n0, row.r_star, row.layers, row.formula, row.error] == [None] * 5
@@ -118,7 +118,7 @@ def test_agreement(expected: str, outcome: str, agrees: str) -> None:
 
 
 def test_bounds_are_those_of_the_report() -> None:
-    spec, report = reported("contains-ab-abc", 8, max_r=7.0)
+    spec, report = reported("contains-ab-abc", 8, max_r=7.0, layers=1)
     row = Row.of_report(spec, report)
     assert (row.n0, row.n0_lower) == (None, report.bracket.n0_lower)
     assert (
@@ -160,7 +160,7 @@ def test_classes_are_those_of_classify() -> None:
 def test_in_space_is_what_is_proved(name: str, bounds: dict, wanted: str) -> None:
     preset = bounds.pop("preset", None)
     spec = load(name)
-    settings = Settings(4, preset, bounds=bounds, anneal_steps=0).about(spec, name)
+    settings = Settings(4, preset, bounds=bounds).about(spec, name)
     row = Row.of_report(spec, run(settings, Limits()).report, list_class_cells(spec))
     assert row.in_space == wanted
     assert Row.of_report(spec, run(settings, Limits()).report).in_space == (

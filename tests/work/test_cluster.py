@@ -54,7 +54,7 @@ def executor() -> Iterator[Executor]:
 
 
 def asked(name: str, max_n: int, **bounds: float | str) -> RunSettings:
-    return Settings(max_n=max_n, bounds=bounds, anneal_steps=0, space="spec").about(load(name), name)
+    return Settings(max_n=max_n, bounds=bounds, space="spec").about(load(name), name)
 
 
 def timeless(report: Report | None) -> str:

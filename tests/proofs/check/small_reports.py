@@ -22,7 +22,7 @@ RUNS = {
     # The budget ends before the stop bound; a correct hypothesis is known.
     "open": "at-least-3-ones --space spec --max-n 4 --layers 1 --max-r 9.2",
     # The budget ends before R* is known at all.
-    "unknown": "majority --space spec --max-n 3 --layers 1 --max-r 8 --anneal-steps 0",
+    "unknown": "majority --space spec --max-n 3 --layers 1 --max-r 8",
     # No net decides it, so there is no n0; and the budget ends before R* is known.
     "never": "tomita-5 --max-n 3 --work 40",
     # Two layers above, by a known hypothesis; next symbols of words in a domain.

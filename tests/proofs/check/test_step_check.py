@@ -241,7 +241,7 @@ def test_a_search_whose_machine_is_wrong_on_one_word_is_noticed(monkeypatch, tmp
     monkeypatch.setattr(RegularTarget, "from_regex", wrong)
     spec = tmp_path / "x.toml"
     spec.write_text('name = "x"\nalphabet = "01"\nregex = "1*"\n', encoding="utf-8")
-    options = ("--max-n", "3", "--layers", "1", "--max-r", "7", "--anneal-steps", "0", "--json")
+    options = ("--max-n", "3", "--layers", "1", "--max-r", "7", "--json")
     result = CliRunner().invoke(main, ["identify", str(spec), *options])
     assert result.exit_code == 0, result.stderr
     found = faults_of(parse_report(result.stdout, "r.json"))

@@ -25,9 +25,7 @@ RULES = ("n/2", "n/4", "sqrt", "log2")
 @cache
 def report_of(name: str, rule: str, paper: bool = False, max_r: float | None = None) -> Report:
     training = TrainingLength.named(rule, counts_sos=paper)
-    asked = Settings(
-        max_n=8, training_length=training, bounds={"max_r": max_r}, prove=False, anneal_steps=0, space="spec"
-    )
+    asked = Settings(max_n=8, training_length=training, bounds={"max_r": max_r}, prove=False, space="spec")
     return run(asked.about(load(name), name), Limits()).report
 
 

@@ -210,7 +210,7 @@ KINDS = {
     "limit": ("majority", "aa-star", "ge-2-3"),
 }
 
-SMALL = {"space": "nope", "layers": 1, "max_r": 9.0, "anneal_steps": 0}
+SMALL = {"space": "nope", "layers": 1, "max_r": 9.0}
 
 #: Tolerance and aggregate of runs and of what is asked.
 OPTIONS = [(tolerance, aggregate) for aggregate in ("max", "sum") for tolerance in (None, 0.0, 0.5)]

@@ -1,4 +1,4 @@
-"""Upper bounds: checked exactly, as far as it goes, inside the space only, and kept when a run is stopped."""
+"""Upper bounds: checked exactly, as far as it goes, inside the space only; kept when a run is stopped."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.errors import HypothesisFormatError, UnsupportedBoundError
-from idinf.inference import walks
+from idinf.inference import procedure, walks
+from idinf.inference.needs import OUTSIDE, synthesize_hypothesis
 from idinf.nets import json_format
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
-from idinf.nets.regularizer import Aggregate
-from idinf.report.value import Outcome, round_r
+from idinf.nets.regularizer import Aggregate, compute_r_terms
+from idinf.report.value import Outcome
+from idinf.search import upper_bounds
 from idinf.search.decided import FailLengths
-from idinf.search.upper import bracket
-from idinf.search.upper.bracket import Finder, UpperBound, choose_bound
+from idinf.search.upper_bounds import BoundChecker, UpperBound, choose_bound
 from idinf.spec.catalogue import load, read_upper_texts
 from idinf.targets.build import build_target
-from idinf.work.limits import Ending, Limits, Stop, StopReason
+from idinf.work.limits import Limits, StopReason
 from tests.small_runs import prepare
 from tests.spaces import small_space
 
@@ -32,10 +33,10 @@ MAJORITY = OneHotTransformer(
 R_MAJORITY = 8.414213562373096
 
 
-def finder(name, horizon=12, **bounds):
+def checker(name, horizon=12, **bounds):
     space = small_space(**{"layers": 4, "heads": 2, "units": 4, "precision": 2, "period": 4, **bounds})
     target = build_target(load(name))
-    return Finder(target, space, horizon, Aggregate.MAX, 10**6, FailLengths(target))
+    return BoundChecker(target, space, horizon, Aggregate.MAX, 10**6, FailLengths(target))
 
 
 def known(name):
@@ -43,31 +44,31 @@ def known(name):
     return to_one_hot(json_format.loads(text, origin))
 
 
-def checked(finder, hypothesis, **options):
+def checked(checker, hypothesis, **options):
     """The last of the bounds that a check gives."""
-    *_, last = finder.checked(hypothesis, **options)
+    *_, last = checker.checked(hypothesis, **options)
     return last
 
 
 def test_a_right_hypothesis_bounds_up_to_the_horizon():
-    bound = checked(finder("majority"), MAJORITY)
+    bound = checked(checker("majority"), MAJORITY)
     assert (bound.hypothesis, bound.checked) == (MAJORITY, 12)
     assert bound.r == pytest.approx(R_MAJORITY, abs=1e-9)
 
 
 def test_a_wrong_hypothesis_is_refused_with_its_least_word():
     with pytest.raises(HypothesisFormatError, match=r"is wrong on '0';.*up to length 12"):
-        checked(finder("parity"), MAJORITY)
+        checked(checker("parity"), MAJORITY)
 
 
 def test_a_check_that_does_not_fit_says_how_far_it_went(monkeypatch):
-    monkeypatch.setattr(bracket, "CHECK_STATES", 100)
+    monkeypatch.setattr(upper_bounds, "CHECK_STATES", 100)
     hypothesis = known("aa-bb-cc")
-    quick = checked(finder("aa-bb-cc", 20), hypothesis, thorough=False)
+    quick = checked(checker("aa-bb-cc", 20), hypothesis, thorough=False)
     assert 2 < quick.checked < 20
-    assert checked(finder("aa-bb-cc", 20), hypothesis).checked == 20
+    assert checked(checker("aa-bb-cc", 20), hypothesis).checked == 20
     # The states of the next length are more than the bound: the length stated is the last one decided.
-    assert checked(finder("aa-bb-cc", quick.checked), hypothesis, thorough=False).checked == quick.checked
+    assert checked(checker("aa-bb-cc", quick.checked), hypothesis, thorough=False).checked == quick.checked
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_a_check_that_does_not_fit_says_how_far_it_went(monkeypatch):
 )
 def test_a_hypothesis_outside_the_space_bounds_nothing(name, bounds, part):
     with pytest.raises(UnsupportedBoundError, match=part):
-        checked(finder(name, **bounds), known(name))
+        checked(checker(name, **bounds), known(name))
 
 
 def test_the_bound_that_reaches_max_n_comes_first_then_the_least_r():
@@ -93,28 +94,43 @@ def test_the_bound_that_reaches_max_n_comes_first_then_the_least_r():
     assert choose_bound([short], 6, 8) is None
 
 
-def opened(**options):
-    """An open run in which two slices come after the finder; majority is right from 8.414 on."""
-    space = small_space(layers=1, units=1, precision=0, max_r=8.2)
-    return prepare(build_target(load("majority")), space, 6, **options)
+def opened(name, max_r, **options):
+    """A run that ends open, as its space ends below the R of anything right."""
+    space = small_space(layers=3, units=3, precision=0, max_r=max_r)
+    return prepare(build_target(load(name)), space, 6, **options)
 
 
-def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
-    report = opened(anneal_steps=30).run()
+def test_a_program_is_synthesized_once_and_bounds_an_open_run(monkeypatch):
+    made = []
+
+    def counted(*rest):
+        made.append(synthesize_hypothesis(*rest))
+        return made[-1]
+
+    monkeypatch.setattr(procedure, "synthesize_hypothesis", counted)
+    monkeypatch.setattr(walks, "SYNTHESIS_AFTER", 0)
+    report = opened("tomita-1", 7.5).run()
     assert report.outcome is Outcome.OPEN
-    assert report.bracket.r_upper == pytest.approx(R_MAJORITY, abs=1e-9)
+    ((r, *_),) = [report.upper_end]
+    assert r == pytest.approx(compute_r_terms(made[0].to_dense()).total, abs=1e-9)
     # R*_2 is at most this as well, and its window is the widest of those that are not known.
-    assert report.bracket.stop_bound_upper == pytest.approx(R_MAJORITY + 1 / 4, abs=1e-9)
-    same = opened(anneal_steps=30, jobs=2).run()
-    assert replace(same, counts=None, seconds=0, peak_bytes=0) == replace(
-        report, counts=None, seconds=0, peak_bytes=0
-    )
+    assert report.bracket.stop_bound_upper == pytest.approx(r + 1 / 4, abs=1e-9)
+    assert len(made) == 1
+    same = opened("tomita-1", 7.5, jobs=2).run()
+    assert replace(same, seconds=0, peak_bytes=0) == replace(report, seconds=0, peak_bytes=0)
+
+
+def test_nothing_is_synthesized_where_a_bound_is_known_or_no_program_can_be_right(monkeypatch):
+    monkeypatch.setattr(procedure, "synthesize_hypothesis", None)
+    assert opened("parity", 7.5, needs=lambda: OUTSIDE).run().bracket.r_upper is None
+    run = opened("majority", 7.5)
+    run.bound_by(MAJORITY)
+    assert run.run().bracket.r_upper == pytest.approx(R_MAJORITY, abs=1e-9)
 
 
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
     monkeypatch.setattr(walks, "SYNTHESIS_AFTER", 0)
-    space = small_space(layers=3, units=3, precision=0, max_r=12)
-    run = prepare(build_target(load("tomita-1")), space, 6, anneal_steps=30)
+    run = opened("tomita-1", 12)
     enter, run.search.slice = run.search.slice, None
 
     def slice_(low, *rest):
@@ -129,22 +145,8 @@ def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
     assert report.bracket.hypothesis is not None
 
 
-def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
-    right = UpperBound(R_MAJORITY, MAJORITY, 12)
-    ending = Ending(StopReason.TIME, "the time limit ended the run")
-
-    def found(*_):
-        yield right
-        raise Stop(ending)
-
-    monkeypatch.setattr(Finder, "found", found)
-    report = opened(anneal_steps=30).run()
-    assert (report.stop, report.stop_reason) == (ending.reason, ending.text)
-    assert report.upper_end == (round_r(right.r), right.checked, right.hypothesis.to_dense())
-
-
 def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypatch):
-    run = opened(limits=Limits())
+    run = opened("majority", 8.2, limits=Limits())
     run.bound_by(MAJORITY)
     monkeypatch.setattr(run, "_upper", [replace(run._upper[0], r=8.0)])
     with pytest.raises(RuntimeError, match=r"complete up to R = 8\.2.* missed a hypothesis with R = 8\.0"):

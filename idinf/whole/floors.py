@@ -19,7 +19,7 @@ is at least the least such multiple. Both norms together are at least `least_of_
 p_i and A p_i are those of p_1, and T with the embeddings E_x + p_1 and no positions has the same values and
 no larger R, as long as no logit is rounded to anything but 0. So positions need logits. A Limit Transformer
 with Δ = 1 is the same case; one with Δ ≥ 2 and a head has R ≥ 5 + p + 3 · 2^-p ≥ 7.5, and those without a
-head are in `idinf.search.whole.token_sets`.
+head are in `idinf.whole.token_sets`.
 
 *Units.* A unit that has an effect needs B ≠ 0, and A ≠ 0 or b ≠ 0, in addition: R ≥ 3 + p + 5 · 2^-p, which
 is 8, 6.5, 6.25, 6.625 for p = 0, 1, 2, 3. For p = 2 and one layer with one head all five norms are 1/4 at R

@@ -28,8 +28,8 @@ from idinf.base.words import Alphabet
 from idinf.nets.dense import Activation, Head, Layer, Mlp, Vector
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import EPSILON
-from idinf.search.whole.floors import least_of_units
 from idinf.space.grid import IntArray
+from idinf.whole.floors import least_of_units
 
 #: An integer vector in units of 2^-p.
 Integers = tuple[int, ...]
@@ -232,7 +232,7 @@ def list_periodic_sets() -> tuple[TokenSet, ...]:
 
     Without a head a net reads the token and the residue i mod Δ of its last position, and Δ ≥ 2 costs Δ: R =
     1 + p + Δ + ‖U‖ + max ‖E‖ + max ‖p_i‖ and what a unit costs. With a head R is at least 7.5
-    (`idinf.search.whole.floors`). With integers s = ⟨U, E⟩ and q = ⟨U, p_i⟩ in units of 4^-p it accepts iff
+    (`idinf.whole.floors`). With integers s = ⟨U, E⟩ and q = ⟨U, p_i⟩ in units of 4^-p it accepts iff
     s + q > 0.
 
     *Residues alone*, E = 0: every set of residues has U = 1 and entries 0 and 1, R = 2 + Δ + 1 for p = 0: 5
@@ -293,7 +293,7 @@ def list_unit_sets() -> tuple[TokenSet, ...]:
     """Token sets of nets with one unit whose norms are all 1/4: everything with a unit up to R = 6.25.
 
     p = 2, one layer, one head of rank one, and U, E, x, y, A, B of norm 1 in units of 1/4, so signed
-    coordinates; with A = 0 the same holds of b (`idinf.search.whole.floors`). The signs of U and x can be
+    coordinates; with A = 0 the same holds of b (`idinf.whole.floors`). The signs of U and x can be
     taken into the others, so U is the first coordinate and so is B up to its sign β, as ⟨U, B⟩ ≠ 0 or the
     unit has no effect. With s = ⟨U, E⟩, α = ⟨A, E⟩, r = ⟨U, x⟩, ρ = ⟨A, x⟩ and m = ⟨y, E⟩ a position of N
     tokens with M = Σ_j m(x_j) has

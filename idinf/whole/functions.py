@@ -17,7 +17,6 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.search.exact_check.nets import NetBatch, NetLayer, ScaledUnits
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.search.whole.token_sets import AnswerRule, TokenSet
 from idinf.space.grid import IntArray
 from idinf.space.rows import SHARED, ArrayRecord
 from idinf.space.units import BoolArray, FloatArray
@@ -32,6 +31,7 @@ from idinf.translate.formulas.condition import (
 )
 from idinf.translate.formulas.formula import Formula
 from idinf.translate.formulas.formula import write_formula as write_one_hot
+from idinf.whole.token_sets import AnswerRule, TokenSet
 
 #: Integers below this are exact in float64.
 EXACT = 1 << 53
@@ -228,8 +228,8 @@ def name_choices(tokens: TokenSet, choice: IntArray) -> IntArray:
 def write_formula(nets: NetBatch, alphabet: Alphabet) -> str:
     """Write what one net of one layer accepts.
 
-    >>> from idinf.search.whole.functions import as_nets
-    >>> from idinf.search.whole.token_sets import list_token_sets
+    >>> from idinf.whole.functions import as_nets
+    >>> from idinf.whole.token_sets import list_token_sets
     >>> import numpy as np
     >>> tokens = list_token_sets(5.6)[2]
     >>> tokens.sums[:, 0].tolist()

@@ -17,12 +17,12 @@ from idinf.nets.reference import accepts
 from idinf.nets.regularizer import compute_r_terms
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.search.whole.floors import FLOOR, least_of_logits
-from idinf.search.whole.functions import WeighedWords, as_nets, name_choices
-from idinf.search.whole.search import WholeClassSearch
-from idinf.search.whole.token_sets import list_periodic_sets, list_token_sets, list_unit_sets
 from idinf.spec.bounds import HypothesisClass
 from idinf.targets.regular import RegularTarget
+from idinf.whole.floors import FLOOR, least_of_logits
+from idinf.whole.functions import WeighedWords, as_nets, name_choices
+from idinf.whole.search import WholeClassSearch
+from idinf.whole.token_sets import list_periodic_sets, list_token_sets, list_unit_sets
 from tests.asked_for import few
 
 

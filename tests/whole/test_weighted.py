@@ -13,15 +13,15 @@ from idinf.nets.reference import accepts
 from idinf.nets.regularizer import compute_r_terms
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.search.whole import search
-from idinf.search.whole.floors import FLOOR
-from idinf.search.whole.functions import WeighedWords, as_nets
-from idinf.search.whole.search import Placements, cost_of
-from idinf.search.whole.token_sets import list_token_sets
 from idinf.spec.bounds import HypothesisClass
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
+from idinf.whole import search
+from idinf.whole.floors import FLOOR
+from idinf.whole.functions import WeighedWords, as_nets
+from idinf.whole.search import Placements, cost_of
+from idinf.whole.token_sets import list_token_sets
 from tests.asked_for import few
 
 AB = Alphabet(("a", "b"))
@@ -118,7 +118,7 @@ def test_nets_are_followed_to_what_a_list_of_each_placement_says(
 
 def test_a_planted_fault_in_a_weight_is_caught(monkeypatch):
     """With a weight that forgets the rounding, the answers differ from the reference."""
-    monkeypatch.setattr("idinf.search.whole.functions._scaled_weight", lambda N, k, p: 2**p + k)
+    monkeypatch.setattr("idinf.whole.functions._scaled_weight", lambda N, k, p: 2**p + k)
     with pytest.raises(AssertionError):
         test_a_written_net_with_phi_answers_as_its_weights_say()
 

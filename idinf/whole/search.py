@@ -23,14 +23,14 @@ from idinf.nets.attention import compute_scaled_weight
 from idinf.nets.regularizer import EPSILON
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
-from idinf.search.whole.floors import FLOOR
-from idinf.search.whole.functions import CELLS, Functions, WeighedWords, as_nets, name_choices
-from idinf.search.whole.token_sets import TokenSet, list_periodic_sets, list_token_sets, list_unit_sets
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, sort_distinct
 from idinf.space.units import BoolArray
 from idinf.spec.bounds import HypothesisClass
 from idinf.targets.machine import Target
+from idinf.whole.floors import FLOOR
+from idinf.whole.functions import CELLS, Functions, WeighedWords, as_nets, name_choices
+from idinf.whole.token_sets import TokenSet, list_periodic_sets, list_token_sets, list_unit_sets
 
 #: Nets are listed on words shorter than this, and followed to longer ones.
 FIRST = 3
