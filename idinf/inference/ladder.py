@@ -6,77 +6,195 @@ seconds, and the rule that is found there bounds R* of the family. Nobody knows 
 answers. So all of them are asked in rounds: in each round a space may take twice as many steps as in the one
 before, and goes on where it stopped. The family comes first in each round, and takes what the others leave.
 
-Lemma (parts first). *Let C be a part of the family F. Then R*_n(F) ≤ R*_n(C), and what is right in C is
-right in F.* Proof: every net of C is one of F. So a right net of any rung is an upper end of R* for every
-space that holds it, and what is selected in C, and its n0, is said of C alone.
+Lemma (parts first). *Let C be a part of the family F. What is right in C is right in F, so R*_n(F) ≤
+R*_n(C).* Proof: every net of C is one of F. So a right net of any rung is an upper end of R* in every space
+that holds it; what is selected in C, and its n0, is said of C alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
 
-from idinf.errors import UnsupportedBoundError
-from idinf.inference.outcome import refuse_missed
+from idinf.inference.needs import UNKNOWN
+from idinf.inference.outcome import Progress, refuse_missed
 from idinf.inference.procedure import Procedure
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Report
-from idinf.search.upper_bounds import UpperBound, find_smallest_space
+from idinf.search.upper_bounds import find_smallest_space
 from idinf.spec.bounds import SpaceBounds
-from idinf.work.limits import Ending, StopReason, tell_work
+from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 
 #: Steps that the family takes before any other space is asked, some seconds: easy targets end before. In the
-#: first round of the ladder a space takes so many times less; both are doubled from round to round.
-FIRST_STEPS, FAMILY_PART = 4_800, 8
+#: first round another space takes so many times less; both are doubled from round to round.
+FIRST_STEPS, FAMILY_PART = 4_800, 6
 
-#: What ends one space of the ladder while the others go on: it was exhausted, or too much had to be listed.
-_OWN_ENDS = (StopReason.MAX_R, StopReason.SIZE, StopReason.MEMORY)
+#: Steps of work that synthesizing an upper bound may take, some seconds: such a part of the budget at most.
+SYNTHESIS_STEPS, SYNTHESIS_PART = 6_000, 10
+
+#: What ends one space while others go on: too much had to be listed at once.
+OWN_ENDS = (StopReason.SIZE, StopReason.MEMORY)
+
+#: Reports of smaller spaces that stand beside an open one, at most.
+MOST_BESIDE = 2
 
 
 @dataclass(eq=False)
 class Rung:
-    """A space that is asked. Mutable: it goes on until its question is answered."""
+    """A space that is asked. Mutable: it goes on until it is over."""
 
     procedure: Procedure
+    space: SpaceBounds
     taken: int = 0  #: steps so far
     report: Report | None = None  #: once its question is answered
     is_over: bool = False
 
-    @property
-    def space(self) -> SpaceBounds:
-        """The space that is asked."""
-        return self.procedure.family
-
 
 class Ladder:
-    """Asks a family and smaller spaces beside it. Mutable: it is the state of a run.
+    """Asks about a target in one space, and in smaller ones beside it. Mutable: it is the state of a run.
 
-    `family`: what the answer is wanted of. `spaces`: those beside it, from small to large. `enter` begins in
-    one of them.
+    `first`: begun in the space whose answer is wanted. `smaller`: the spaces beside it, from small to large;
+    `enter` begins in one of them. `watch` is called with a `Progress` of whatever goes on.
     """
 
     def __init__(
-        self, family: Procedure, spaces: Sequence[SpaceBounds], enter: Callable[[SpaceBounds], Procedure]
+        self,
+        first: Procedure,
+        smaller: Sequence[SpaceBounds],
+        enter: Callable[[SpaceBounds], Procedure],
+        watch: Callable[[Progress], None] | None = None,
     ) -> None:
-        self.family, self._spaces, self._enter = Rung(family), spaces, enter
-        self.rungs: list[Rung] = []
-        self._tight: Rung | None = None  #: the smallest space that holds the best right hypothesis
-        self._bound: UpperBound | None = None  #: that hypothesis
+        self._smaller, self._enter, self._watch = smaller, enter, watch
+        self._limits = first.limits
+        self._work = inf if first.family.work is None else first.family.work
+        self._synthesized = 0  #: steps that went into an upper bound
+        self._rungs: list[Rung] = []
+        self._tight: Rung | None = None  #: in the smallest space that holds the best right hypothesis
+        self._first = self._begin(first, first.family)
 
     def run(self) -> Report:
-        """Ask in rounds until the family is answered, or the budget or a limit ends it; the report is valid."""
-        ending = self._go_on(self.family, FIRST_STEPS)
-        if not self.family.is_over or self._is_exhausted(ending):
-            ending = self._climb()
-        return self._beside(self.family.procedure.report(ending))
+        """Ask until the first space is answered, or the budget or a limit ends it; the report is valid."""
+        first, kept = self._first.procedure, min(SYNTHESIS_STEPS, self._work // SYNTHESIS_PART)
+        ended = self._go_on(self._first, min(FIRST_STEPS, self._work - kept))
+        if not first.walk.reached()[1] and not _ends_all(ended):
+            try:
+                self._synthesized = first.synthesize(int(kept))
+                ended = self._climb(ended) if ended else None
+            except ENDS as end:
+                ended = self._limits.ending(end)
+        report = first.report(ended)
+        beside = () if report.outcome is not Outcome.OPEN else self._answers()
+        seconds = round(self._limits.elapsed_s, 3)
+        return _refuse_missed(replace(report, smaller=beside, seconds=seconds))
 
-    def _climb(self) -> Ending | None:
-        """Ask in rounds; gives why the family ended, None where it is answered."""
-        share, ended = FIRST_STEPS // FAMILY_PART, None
-        while True:
-            for rung in self._open():
-                end = self._go_on(rung, share)
-                if end is not None and end.reason not in _OWN_ENDS:
+    def _climb(self, ended: Ending | None) -> Ending | None:
+        """Ask all spaces in rounds; gives what ended the first one, None if it has nothing left to search."""
+        needs = self._first.procedure.needs() if self._smaller else UNKNOWN
+        for space in self._smaller:
+            if not needs.rules_out(space):
+                self._begin(self._enter(space), space)
+        steps = FIRST_STEPS
+        while useful := list(filter(self._is_useful, self._rungs)):
+            for rung in filter(self._is_useful, useful):
+                is_first, is_alone = rung is self._first, useful == [rung]
+                end = self._go_on(rung, inf if is_alone else steps if is_first else steps // FAMILY_PART)
+                ended = end if is_first else ended
+                if _ends_all(end) or (is_first and end is None):
                     return end
-            ...
+                if self._left <= 0:
+                    return ended if self._first.is_over else self._spent()
+            steps *= 2
+            self._enter_tight()
+        return ended
+
+    def _spent(self) -> Ending:
+        """The end of the budget."""
+        return Ending(StopReason.WORK, tell_work(int(self._work)))
+
+    @property
+    def _left(self) -> float:
+        """Steps of the budget that are left."""
+        return self._work - self._synthesized - sum(rung.taken for rung in self._rungs)
+
+    def _begin(self, procedure: Procedure, space: SpaceBounds) -> Rung:
+        """Add a space, which may know what is right already."""
+        rung = Rung(procedure, space)
+        if self._watch is not None:
+            procedure.watch = partial(self._tell, rung)
+        if self._rungs and (bound := self._first.procedure.upper) is not None:
+            procedure.take(bound)
+        self._rungs.append(rung)
+        return rung
+
+    def _tell(self, rung: Rung, progress: Progress) -> None:
+        """Say where the search is, and how much of the budget is spent."""
+        assert self._watch is not None
+        spent = self._work - self._left - rung.taken + progress.counts.work
+        share = None if self._work == inf else spent / self._work
+        self._watch(replace(progress, where=rung.procedure.bounds.name, share=share))
+
+    def _go_on(self, rung: Rung, steps: float) -> Ending | None:
+        """Let one space go on up to so many steps in all; what is right there bounds R* in the others."""
+        steps = min(steps, rung.taken + self._left)
+        if steps <= rung.taken:
+            return self._spent()
+        ended = rung.procedure.go_on(steps)
+        rung.is_over = ended is None or ended.reason is not StopReason.WORK
+        rung.taken = rung.procedure.walk.counts.work if rung.is_over else int(steps)
+        if ended is None and rung is not self._first:
+            report = rung.procedure.report(None)
+            rung.report = report if report.is_complete else None
+        if (bound := rung.procedure.upper) is not None:
+            for other in self._rungs:
+                other.procedure.take(bound)
+        return ended
+
+    def _enter_tight(self) -> None:
+        """Ask in the smallest space of the best right hypothesis, unless it is a part of one that was."""
+        best = self._first.procedure.upper
+        if best is None or not self._smaller:
+            return
+        space = find_smallest_space(best.hypothesis, self._first.space)
+        if any(rung.space == space or (rung.report and rung.space.holds(space)) for rung in self._rungs):
+            return
+        if self._tight is not None:
+            self._tight.is_over = True
+        self._tight = self._begin(self._enter(space), space)
+
+    def _is_useful(self, rung: Rung) -> bool:
+        """Whether a space may still say something that is not known.
+
+        A part of one that is answered says nothing more. Nor does one whose R* is above a known upper end,
+        once another one is answered.
+        """
+        answered = [other.space for other in self._rungs if other.report]
+        if rung is self._first or rung.is_over or not answered:
+            return not rung.is_over
+        best = self._first.procedure.upper
+        is_above = best is not None and rung.procedure.walk.complete > best.r + EPSILON
+        return not is_above and not any(space.holds(rung.space) for space in answered)
+
+    def _answers(self) -> tuple[Report, ...]:
+        """The answers of spaces that are in no other answered one, the least R* first, then the largest."""
+        found = [rung for rung in reversed(self._rungs) if rung.report]
+        largest = [
+            rung for rung in found if not any(o is not rung and o.space.holds(rung.space) for o in found)
+        ]
+        reports = sorted((rung.report for rung in largest if rung.report), key=lambda each: each.r_bounds[0])
+        return tuple(reports[:MOST_BESIDE])
+
+
+def _ends_all(ended: Ending | None) -> bool:
+    """Whether a limit or the user ended a search, so that nothing else goes on, either."""
+    return ended is not None and ended.reason not in (StopReason.WORK, *OWN_ENDS)
+
+
+def _refuse_missed(report: Report) -> Report:
+    """The report, unless it contradicts what stands beside it: an internal error, a `RuntimeError`."""
+    for part in report.smaller:
+        for record in part.records:
+            right_to = part.horizon if record.fail is None else record.fail - 1
+            refuse_missed(report, record.r, right_to, record.hypothesis)
+    return report

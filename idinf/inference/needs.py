@@ -11,7 +11,7 @@ from idinf.errors import BudgetError, PrecisionError, ProgramError, SpecError
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Report
-from idinf.spec.bounds import WholeClass
+from idinf.spec.bounds import SpaceBounds, WholeClass
 from idinf.spec.spec import Kind, Spec
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -26,12 +26,22 @@ class Needs:
     `text`: that in words, with what proves it; empty where nothing is known. `window, modulus`: how many
     symbols before the present one some program looks at, and modulo what it counts positions; 0 and 1 where
     counts alone decide, and where nothing is known. `is_outside`: whether no program decides the language.
+    `is_no_count`: whether it is proved that counts alone do not.
     """
 
     text: str
     window: int = 0
     modulus: int = 1
     is_outside: bool = False
+    is_no_count: bool = False
+
+    def rules_out(self, space: SpaceBounds) -> bool:
+        """Whether it is proved that no net of a space decides the language.
+
+        >>> Needs("", is_no_count=True).rules_out(SpaceBounds.from_preset("nope"))
+        True
+        """
+        return self.is_outside or (self.is_no_count and space.preset == "nope")
 
 
 def synthesize_hypothesis(
@@ -102,11 +112,13 @@ def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lamb
     if wider.is_no:
         return Needs(f"it is outside C-RASP[periodic, local]: {wider.reason}", is_outside=True)
     if wider.notes is None:
-        return Needs("neither a program in C-RASP[periodic, local] nor a proof that there is none was found")
+        told = "neither a program in C-RASP[periodic, local] nor a proof that there is none was found"
+        return Needs(told, is_no_count=found.is_no)
     window, modulus = wider.notes
     parts = [f"a look-back of {window}"] * bool(window) + [f"positions modulo {modulus}"] * (modulus > 1)
     proved = "C-RASP[] does not have it" if found.is_no else "C-RASP[] is not known to have it"
-    return Needs(f"{proved}; counts with {' and '.join(parts)} are enough", window, modulus)
+    told = f"{proved}; counts with {' and '.join(parts)} are enough"
+    return Needs(told, window, modulus, is_no_count=found.is_no)
 
 
 #: How many times as much work is suggested where the budget of work ended a run.

@@ -157,11 +157,13 @@ class Progress:
     #: What the search has to be complete to, at most: the stop bound as far as it is known, or ``max_r``.
     goal: float | None = None
     share: float | None = None  #: the part of a budget of work that is spent
+    where: str = ""  #: the name of the space that is searched now
 
     def __str__(self) -> str:
         number = self.counts.enumerated
         rate = number / self.elapsed_s if self.elapsed_s > 0 else 0.0
-        parts = [f"complete to R = {max(self.complete, 0.0):.2f}"]
+        place = f"in {self.where}: " if self.where else ""
+        parts = [f"{place}complete to R = {max(self.complete, 0.0):.2f}"]
         if self.goal is None or not math.isfinite(self.goal):
             parts.append("end not known yet")
         else:

@@ -6,6 +6,7 @@ the space is enumerated once in slices of R, and every n is answered from the on
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable
@@ -49,10 +50,7 @@ from idinf.work.memory import share_memory
 
 if TYPE_CHECKING:
     from idinf.spec.training import TrainingLength
-    from idinf.work.journal import Journal
-
-#: Steps of work that synthesizing an upper bound may take, some seconds: such a part of the budget at most.
-SYNTHESIS_WORK, SYNTHESIS_PART = 6_000, 10
+    from idinf.work.journal import Journal, Remembered
 
 #: Bytes that one unit of a list takes, with what is computed from it.
 BYTES_PER_UNIT = 500
@@ -100,7 +98,7 @@ class Procedure:
     #: Longest word that is screened before the exact check; no result depends on it.
     screening: int | None = None
     #: Where finished units of work are kept and recalled; the report is the same with any or none.
-    journal: Journal | None = None
+    journal: Journal | Remembered | None = None
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
     #: What the target is known to need: where no program decides it, none is synthesized.
@@ -134,6 +132,7 @@ class Procedure:
         self.regularizer = Regularizer(self.aggregate, self.tolerance)
         self.max_states = max(1, self.limits.memory_bytes // BYTES_PER_STATE)
         self._upper: list[UpperBound] = []
+        self._seconds = 0.0  #: that went into it, as others may be asked meanwhile
         self._right: TableRecord | None = None  #: the record that never fails
         self._last_beat = time.perf_counter()
         self.walk: Walk[Any] = self._enter_class() if is_whole else self._enter_family()
@@ -166,8 +165,7 @@ class Procedure:
                 "raise --max-r"
             )
         table = SearchTable(search.words.length, self.max_n, self.regularizer.window, self._reach())
-        above = self._synthesize, self._least_known, self._keep
-        return SliceWalk(search, self.family, table, self.mode, *above)
+        return SliceWalk(search, self.family, table, self.mode, self._least_known, self._keep)
 
     def _enter_class(self) -> Walk[Any]:
         """The walk through the levels of a whole class."""
@@ -191,21 +189,31 @@ class Procedure:
         """The search that the walk goes through."""
         return self.walk.search
 
-    def run(self, ended: Ending | None = None) -> Report:
-        """Run until the stop bound, the end of the budget, a limit or an interrupt; the report is valid.
+    def run(self) -> Report:
+        """Run until the stop bound, the end of the budget, a limit or an interrupt; the report is valid."""
+        return self.report(self.go_on(math.inf if self.family.work is None else self.family.work))
 
-        If a limit ``ended`` it before it began, nothing is searched, and the result says so.
-        """
-        if ended is None:
-            self.walk.kept = self._synthesis_work() if self._synthesizes and not self._upper else 0
-            try:
-                with self.limits.held():
-                    self.walk.run()
-            except WorkDone:
-                ended = Ending(StopReason.WORK, tell_work(self.family.work or 0))
-            except ENDS as end:
-                ended = self.limits.ending(end)
-        return self._bracketed(self._carried_on(self._reported(ended)))
+    def go_on(self, work: float) -> Ending | None:
+        """Search on up to so many steps in all; gives what ended it, None where no more is to be searched."""
+        began = time.perf_counter()
+        self.walk.allow(work)
+        try:
+            with self.limits.held():
+                self.walk.run()
+        except WorkDone:
+            return Ending(StopReason.WORK, tell_work(self.family.work or int(work)))
+        except ENDS as end:
+            return self.limits.ending(end)
+        finally:
+            self._seconds += time.perf_counter() - began
+        return None
+
+    def report(self, ended: Ending | None) -> Report:
+        """What is known by now; ``ended`` is what `go_on` gave. It is valid after any of them."""
+        began = time.perf_counter()
+        report = self._bracketed(self._carried_on(self._reported(ended)))
+        self._seconds += time.perf_counter() - began
+        return replace(report, seconds=round(self._seconds, 3))
 
     def bound_by(self, hypothesis: OneHotTransformer, thorough: bool = True) -> UpperBound:
         """Take a hypothesis of the family as an upper bound of R*, after an exact check.
@@ -258,26 +266,36 @@ class Procedure:
         answers = self.walk.answers(self.walk.reached()[0])
         return carry_on(report, answers, self._right, self._prover, self.limits, self._heartbeat)
 
-    def _synthesize(self) -> None:
-        """Bound R* by a program that is made from the automaton of a regular target: once, if none is known.
+    def synthesize(self, steps: int) -> int:
+        """Bound R* by a program that is made from the automaton of a regular target; gives the steps it took.
 
-        Nothing but the bracket of an open run depends on it.
+        Nothing is done where a right hypothesis is known, or no program decides the target. Nothing but the
+        bracket of an open run depends on it. A limit raises, as one of `ENDS`.
         """
         if not self._synthesizes or self._upper or self.needs().is_outside:
-            return
-        self._synthesizes, meter, steps = False, Meter(self._heartbeat), self._synthesis_work()
+            return 0
+        meter = Meter(self._heartbeat)
         how = self.family.precision, self.aggregate, steps, meter.count
-        hypothesis = synthesize_hypothesis(self.target, *how)
+        with self.limits.held():
+            hypothesis = synthesize_hypothesis(self.target, *how)
         if hypothesis is not None:
             with suppress(UnsupportedBoundError):
                 self._upper.append(self._checker.proved(hypothesis))
-        self.walk.counts.work += meter.counts.work
+        return meter.counts.work
 
-    def _synthesis_work(self) -> int:
-        """Steps of work for a synthesis: a part of the budget, and no more than there is."""
-        if (work := self.family.work) is None:
-            return SYNTHESIS_WORK
-        return int(max(min(SYNTHESIS_WORK, work // SYNTHESIS_PART, work - self.walk.counts.work), 0))
+    @property
+    def upper(self) -> UpperBound | None:
+        """The cheapest hypothesis that is known to be right up to 2 · max_n; None if there is none."""
+        right = (bound for bound in self._upper if bound.checked >= 2 * self.max_n)
+        return min(right, key=lambda bound: bound.r, default=None)
+
+    def take(self, bound: UpperBound) -> None:
+        """Take over a bound that was found elsewhere, if its hypothesis is of this space and cheaper."""
+        known = self.upper
+        if known is None or bound.r < known.r - EPSILON:
+            with suppress(UnsupportedBoundError):
+                self._checker.refuse_outside(bound.hypothesis)
+                self._upper.append(bound)
 
     def _keep(self, found: HypothesisBatch) -> None:
         """Bound R* by the cheapest of some hypotheses that is right, if it is cheaper than what is known."""

@@ -1,15 +1,13 @@
 """A run: from a spec and settings to its report, whatever ends it early.
 
-Every command, the library and the demonstration come through `run`, so one spec has one answer. Where a
-family stays open, a smaller space is asked: a part of the family. So what is right there is right in the
-family, and bounds its R* from above; what is selected there, and its n0, is said of the smaller space alone.
+Every command, the library and the demonstration come through `run`, so one spec has one answer.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -26,14 +24,14 @@ from idinf.errors import (
     RunDirectoryError,
     UnsupportedBoundError,
 )
+from idinf.inference.ladder import Ladder
 from idinf.inference.needs import OUTSIDE, find_needs
-from idinf.inference.outcome import Progress, build_report, refuse_missed
+from idinf.inference.outcome import Progress, build_report
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import RunSettings
-from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotTransformer, read_over
 from idinf.report.target import TargetDescription
-from idinf.report.value import Bracket, Outcome, Report, Stage, round_r
+from idinf.report.value import Outcome, Report, Stage
 from idinf.search.found import STORED
 from idinf.spec.bounds import DEFAULT_WORK, MERGED, Space, SpaceBounds, WholeClass
 from idinf.spec.spec import Kind, Spec
@@ -43,6 +41,7 @@ from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.translate.compilation.compiler import compile_cheapest
 from idinf.version import __version__
+from idinf.work.journal import Remembered
 from idinf.work.limits import ENDS, Limits, StopReason
 
 if TYPE_CHECKING:
@@ -50,10 +49,6 @@ if TYPE_CHECKING:
 
 #: How many times less work goes by default into a language that has no n0: some seconds.
 WITHOUT_N0 = 30
-
-#: The part of the time that is left which a space gets if a smaller one may have to answer.
-FIRST_PART = 0.5
-
 
 #: Opens the journal of a run in one space, at one ``max_n``.
 JournalOf = Callable[[RunSettings], "AbstractContextManager[Journal | None]"]
@@ -81,58 +76,34 @@ def run(
 ) -> Run:
     """Run the procedure on the target of a spec, for larger and larger ``max_n`` where that is asked.
 
-    Where a budget ends the run in the family before its question is answered, a smaller space is asked, too,
-    and its report stands beside. Each has the whole budget of work; of a time limit a space has half of what
-    is left, and all of it where no other one is asked after it.
+    Smaller spaces are asked beside the space of the settings, on one budget, see `idinf.inference.ladder`;
+    what was answered there stands beside an open report.
 
     A ``max_n`` is large enough when the target is identified with n0 ≤ max_n / 2: beyond the last bad n as
-    many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact.
-    An outcome ``open`` is not tried at a larger ``max_n``, whose stop bound is no smaller; where it was met
-    at one, an earlier one that settled n0 still counts. Nor is ``never``, which a theorem decides before the
-    search, and less work goes into its table. What the limits end, from the construction of the
-    target on, is told as open. Raises `IdinfError` if the spec, its target, the bounds or a file is wrong.
+    many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact. The
+    n0 is that of the space, or while that is open of a smaller one. What is open in all of them is not tried
+    at a larger ``max_n``, whose stop bound is no smaller; where that happens at one, an earlier one that
+    settled n0 still counts. Nor is ``never``, which a theorem decides before the search, and less work goes
+    into its table. What the limits end, from the construction of the target on, is told as open. Raises
+    `IdinfError` if the spec, its target, the bounds or a file is wrong.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.settings import Settings
     >>> run(Settings(max_n=8).about(load("majority"), "majority"), Limits()).report.n0
     3
     """
-    how = jobs, watch
-    if not settings.smaller:
-        return _run_in(settings, limits, journal_of, *how)
-    with limits.part(FIRST_PART):
-        found = _run_in(settings, limits, journal_of, *how)
-    if not found.report.is_spent:
-        return found
-    with limits.part():
-        beside = run(settings.in_smaller_space(), limits, jobs, watch, journal_of)
-    limited = found.limited or beside.limited
-    return replace(found, report=put_beside(found.report, beside.report), limited=limited)
-
-
-def _run_in(
-    settings: RunSettings,
-    limits: Limits,
-    journal_of: JournalOf,
-    jobs: int,
-    watch: Callable[[Progress], None] | None,
-) -> Run:
-    """Run in one space."""
     best: Run | None = None
     max_n = settings.max_n
     while True:
-        asked = replace(settings, max_n=max_n)
-        with journal_of(asked) as journal:
-            last = _run_to(asked, limits, jobs, watch, journal)
+        last = _run_to(replace(settings, max_n=max_n), limits, jobs, watch, journal_of)
         found = last.report
         if best is None or best.report.n0 is None or found.outcome is not Outcome.OPEN:
             best = last
-        is_well_inside = found.n0 is not None and 2 * found.n0 <= max_n
-        is_told = found.outcome in (Outcome.OPEN, Outcome.NEVER)
-        if is_told or max_n >= settings.max_n_cap or is_well_inside:
+        n0 = next((each.n0 for each in found.answers if each.outcome is not Outcome.OPEN), None)
+        is_well_inside = n0 is not None and 2 * n0 <= max_n
+        is_told = found.outcome is Outcome.NEVER or (found.outcome is Outcome.OPEN and not found.smaller)
+        if is_told or is_well_inside or found.stopped or max_n >= settings.max_n_cap:
             return replace(best, limited=found.stop_reason if found.stopped else None)
-        if best.report.n0 is not None:
-            limits.take_rest()  # no smaller space is asked
         max_n = min(2 * max_n, settings.max_n_cap)
 
 
@@ -141,50 +112,62 @@ def _run_to(
     limits: Limits,
     jobs: int,
     watch: Callable[[Progress], None] | None,
-    journal: Journal | None,
+    journal_of: JournalOf,
 ) -> Run:
     """Run at one ``max_n``; the report is written when the limits no longer hold."""
     procedure, target, bounds, obstacle, ended = None, None, settings.bounds, None, None
     compiled, notes = None, list[str]()
-    try:
-        with limits.held():
-            target = build_target(settings.spec)
-            if isinstance(bounds, SpaceBounds) and bounds.letters == MERGED:
-                merged, target = merge_letters(settings.spec, target)
-                settings = replace(settings, spec=merged)
-            needs = cache(partial(find_needs, settings.spec, target, limits.check))
-            if isinstance(bounds, SpaceBounds) and (obstacle := _find_obstacle(target)) is not None:
-                bounds = _lessen(bounds)
-                limits.take_rest()  # nor is it answered in a smaller space
-            procedure = Procedure(
-                target,
-                bounds,
-                settings.max_n,
-                settings.regularizer.aggregate,
-                settings.regularizer.tolerance,
-                limits,
-                jobs=jobs,
-                watch=watch,
-                journal=journal,
-                proves=settings.proves and obstacle is None,
-                needs=needs if obstacle is None else lambda: OUTSIDE,
-                training=settings.training,
-                about=TargetDescription.of(settings.spec),
-            )
-            _bound_by_known(procedure, settings, notes)
-            hypothesis, compiled = _compile(procedure, settings.spec)
-            if hypothesis is not None:
-                with suppress(UnsupportedBoundError, BudgetError):  # one outside of the space bounds nothing
-                    procedure.bound_by(hypothesis, thorough=False)
-    except ENDS as end:
-        if procedure is not None and isinstance(end, BudgetError):  # a file that was given needs more
-            raise LimitReached(str(end)) from end
-        ended = end
-    if procedure is not None:
-        report = procedure.run() if ended is None else procedure.run(limits.ending(ended))
-    else:
-        assert ended is not None
-        report = _unsearched(settings, bounds, limits, ended)
+    with ExitStack() as opened:
+        try:
+            with limits.held():
+                target = build_target(settings.spec)
+                if isinstance(bounds, SpaceBounds) and bounds.letters == MERGED:
+                    merged, target = merge_letters(settings.spec, target)
+                    settings = replace(settings, spec=merged)
+                if isinstance(bounds, SpaceBounds) and (obstacle := _find_obstacle(target)) is not None:
+                    bounds = _lessen(bounds)
+                    settings = replace(settings, smaller=())  # none has an answer, either
+                needs = cache(partial(find_needs, settings.spec, target, limits.check))
+
+                def enter(space: Space) -> Procedure:
+                    """Begin in a space."""
+                    assert target is not None
+                    asked = replace(settings, bounds=space)
+                    return Procedure(
+                        target,
+                        space,
+                        settings.max_n,
+                        settings.regularizer.aggregate,
+                        settings.regularizer.tolerance,
+                        limits,
+                        jobs=jobs,
+                        watch=watch,
+                        journal=opened.enter_context(journal_of(asked)) or Remembered(),
+                        proves=settings.proves and obstacle is None,
+                        needs=needs if obstacle is None else lambda: OUTSIDE,
+                        training=settings.training,
+                        about=TargetDescription.of(settings.spec),
+                    )
+
+                procedure = enter(bounds)
+                _bound_by_known(procedure, settings, notes)
+                hypothesis, compiled = _compile(procedure, settings.spec)
+                if hypothesis is not None:
+                    with suppress(
+                        UnsupportedBoundError, BudgetError
+                    ):  # one outside of the space bounds nothing
+                        procedure.bound_by(hypothesis, thorough=False)
+        except ENDS as end:
+            if procedure is not None and isinstance(end, BudgetError):  # a file that was given needs more
+                raise LimitReached(str(end)) from end
+            ended = end
+        if procedure is None:
+            assert ended is not None
+            report = _unsearched(settings, bounds, limits, ended)
+        elif ended is not None:
+            report = procedure.report(limits.ending(ended))
+        else:
+            report = Ladder(procedure, settings.smaller, enter, watch).run()
     if obstacle is not None:
         report = replace(report, outcome=Outcome.NEVER, n0=None, n0_canonical=None, beyond=obstacle)
     return Run(report, None if procedure is None else target, compiled, tuple(notes))
@@ -245,51 +228,6 @@ def _unsearched(settings: RunSettings, bounds: Space, limits: Limits, end: BaseE
     stages = tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in each)
     about = TargetDescription.of(settings.spec)
     return build_report(about, bounds, settings.regularizer, ending, stages, limits)
-
-
-def put_beside(report: Report, smaller: Report) -> Report:
-    """Put the report of a smaller space beside an open one, whose bracket it may narrow.
-
-    Raises `RuntimeError` if it holds what the open one should have met: an internal error.
-    """
-    for part in smaller.answers:
-        for record in part.records:
-            right_to = part.horizon if record.fail is None else record.fail - 1
-            refuse_missed(report, record.r, right_to, record.hypothesis)
-        if part.upper_end is not None:
-            refuse_missed(report, *part.upper_end)
-    report, right = replace(report, smaller=smaller), _find_right(smaller)
-    if right is None or report.bracket is None or report.first_unknown is None:
-        return report
-    r, length, net = right
-    length = min(length, report.horizon)
-    if length < report.first_unknown:
-        return report
-    known = report.upper_end
-    if known is not None and _rank(report, *known[:2]) <= _rank(report, r, length):
-        return report
-    return replace(report, bracket=_narrowed(report, report.bracket, r, length, net))
-
-
-def _find_right(report: Report) -> tuple[float, int, LimitTransformer] | None:
-    """The cheapest hypothesis of a report that no word refutes, with R and up to which length it is right."""
-    record = report.selected
-    if record is not None and record.fail is None:
-        return record.r, report.horizon, record.hypothesis
-    return report.upper_end
-
-
-def _rank(report: Report, r: float, length: int) -> tuple[bool, float, int]:
-    """Bounds that reach max_n come first, then the least R, then the longest check."""
-    return length < report.max_n, r, -length
-
-
-def _narrowed(report: Report, bracket: Bracket, r: float, length: int, net: LimitTransformer) -> Bracket:
-    end = None
-    if length >= report.max_n:
-        levels = [(s.n, r if s.r_star is None else s.r_star) for s in report.stages]
-        end = round_r(max(level + report.regularizer.window(n) for n, level in levels))
-    return replace(bracket, r_upper=r, upper_length=length, hypothesis=net, stop_bound_upper=end)
 
 
 def keep_journals(

@@ -66,12 +66,9 @@ class RunSettings:
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = True
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
-    smaller: tuple[SpaceBounds, ...] = ()  #: where it is asked, one after the other, while it stays open
-
-    def in_smaller_space(self) -> RunSettings:
-        """What is asked in the first of the smaller spaces, where hypotheses that were given need not be."""
-        known = tuple(replace(each, is_given=False) for each in self.known)
-        return replace(self, bounds=self.smaller[0], smaller=self.smaller[1:], known=known)
+    smaller: tuple[
+        SpaceBounds, ...
+    ] = ()  #: where it is asked besides while it stays open, from small to large
 
 
 @dataclass(frozen=True, slots=True)

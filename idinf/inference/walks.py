@@ -15,7 +15,7 @@ from idinf.inference.table import BatchT, FailTable, SearchTable, StageTable
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
-from idinf.search.found import Ceiling, Counts, EndOfSlice, HypothesisBatch, Mode, SearchLimits, WorkDone
+from idinf.search.found import Ceiling, Counts, EndOfSlice, HypothesisBatch, Mode, SearchLimits
 from idinf.spec.bounds import MOST_R, SpaceBounds
 from idinf.work.limits import Ending, StopReason, tell_max_r
 
@@ -31,9 +31,6 @@ COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 #: what narrow ones take is walked again. Where steps are few they may become many at once. Not where
 #: attention patterns are judged: their number grows too fast with R.
 WIDEST, LONG, CALM = 1.0, 2000, 2.0
-
-#: Steps of work that a walk takes before a program is synthesized as an upper bound: easy targets end before.
-SYNTHESIS_AFTER = 3000
 
 #: How much longer the lists may be that the report asks for: few behaviours, but every realisation of them.
 REPORT_FACTOR = 16
@@ -51,11 +48,16 @@ class Walk(ABC, Generic[BatchT]):
     search: Any  #: what lists its nets
     table: FailTable[BatchT]
     complete = high = 0.0
-    kept = 0  #: steps of the budget that are kept for synthesizing an upper bound
 
     @abstractmethod
     def run(self) -> None:
-        """Search until the stop bound or the end of the space; a limit that ends it raises."""
+        """Search until the stop bound or the end of the space; a limit that ends it raises.
+
+        Asked again, it goes on where it was ended.
+        """
+
+    def allow(self, work: float) -> None:
+        """Let `run` go on up to so many steps in all, if it counts any."""
 
     @abstractmethod
     def goal(self) -> float:
@@ -99,82 +101,74 @@ class SliceWalk(Walk[HypothesisBatch]):
     bounds: SpaceBounds
     table: SearchTable
     mode: Mode
-    synthesize: Callable[[], None]  #: looks for an upper bound, once
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
     keep: Callable[[HypothesisBatch], None]  #: takes what a slice lists, also where a limit ends it
+
+    def __post_init__(self) -> None:
+        self.complete = min(self.search.structures.floor, self.bounds.max_r) - SLICE
+        self._width, self._spent, self._looked_for = SLICE, 0, -1
+        self._before = self.counts.copy()  #: the counts before the slice that is being listed
 
     def goal(self) -> float:
         """The R up to which the walk has to be complete, at most, as far as that is known; else infinite."""
         bound = self.table.stop_bound(math.inf, self.known())
         return min(self.bounds.max_r, math.inf if bound is None else bound)
 
+    def allow(self, work: float) -> None:
+        """Let `run` go on up to so many steps in all."""
+        self.search.meter.allowance = work
+
     def run(self) -> None:
-        """Enumerate until the stop bound or the end of the budget, where an upper bound is looked for.
+        """Enumerate until the stop bound or the end of the budget.
 
-        Raises `WorkDone` if there was more to search than a budget of work allows. `BudgetError` if it comes
-        to R = `MOST_R`.
+        A slice that was ended is listed again; what is remembered of it is not worked out twice, and counts
+        once. Raises `WorkDone` if there was more to search than is allowed. `BudgetError` if it comes to R =
+        `MOST_R`.
         """
-        try:
-            self._slices()
-        except WorkDone:
-            if self.table.stop_bound(math.inf) is None:
-                self.synthesize()
-            raise
+        self.search.meter.counts = self._before.copy()
+        while (last := self._look_up_to()) is not None:
+            self._list_slice(last)
+            self._before = self.counts.copy()
 
-    def _slices(self) -> None:
-        floor = self.search.structures.floor
-        self.complete = min(floor, self.bounds.max_r) - SLICE
-        width, spent, looked_for = SLICE, 0, -1
-        while True:
-            self.search.checkpoint()  # a slice may hold nothing that asks for the time
-            if self.complete >= MOST_R:
-                raise BudgetError(
-                    f"R = {MOST_R:g} is reached, and this version searches no further; the space may hold "
-                    "nothing right, so give larger bounds, such as --heads"
-                )
-            bound = self.table.stop_bound(self.complete)
-            last = min(self.bounds.max_r, math.inf if bound is None else bound)
-            if self.complete >= last + EPSILON:
-                if bound is None:
-                    self.synthesize()
-                return
-            self._synthesize_within_budget()
-            last = min(last, self._known_end())
-            needed = self.table.words_needed(self.complete)
-            if self.complete < COARSE_BELOW:
-                width = COARSE_SLICE
-            # A slice takes in what ties with the end of a window. Beyond that end more words count, and so
-            # less is right on all of them.
-            last = min(last, self.table.needed_up_to(self.complete))
-            self.high = self._end_of_slice(last, width)
-            before, earlier = self.search.counts.work, spent
-            ends = end_slice(self.table, self.complete, needed) if self.mode.use_ceiling else None
-            ceiling = Ceiling(self.high, ends)
-            slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ends)
-            batches = []
-            with closing(slice_):
-                for found in slice_:
-                    self.keep(found)
-                    batches.append(found)
-            for found in batches:
-                ceiling.meet(found.r, found.fail)
-            for found in batches:
-                self.table.add(found)
-            self.complete, spent = ceiling.high, self.search.counts.work - before
-            is_calm = not batches and needed == looked_for and LONG <= spent <= CALM * earlier
-            is_calm = is_calm and not self.bounds.logit_max
-            looked_for = needed
-            width = min(2 * width, WIDEST) if is_calm else SLICE
+    def _look_up_to(self) -> float | None:
+        """The R that the walk has to come to, as far as that is known; None if it is there."""
+        self.search.checkpoint()  # a slice may hold nothing that asks for the time
+        if self.complete >= MOST_R:
+            raise BudgetError(
+                f"R = {MOST_R:g} is reached, and this version searches no further; the space may hold "
+                "nothing right, so give larger bounds, such as --heads"
+            )
+        bound = self.table.stop_bound(self.complete)
+        last = min(self.bounds.max_r, math.inf if bound is None else bound)
+        return None if self.complete >= last + EPSILON else min(last, self._known_end())
 
-    def _synthesize_within_budget(self) -> None:
-        """Synthesize an upper bound if it is time to, and keep steps for that as long as it may come."""
-        is_early = self.search.counts.work < SYNTHESIS_AFTER
-        is_unknown = self.table.stop_bound(math.inf) is None
-        if is_unknown and not is_early:
-            self.synthesize()
-        if self.bounds.work is not None:
-            kept = self.kept if is_unknown and is_early else 0
-            self.search.meter.allowance = self.bounds.work - kept
+    def _list_slice(self, last: float) -> None:
+        """Put the next slice into the table, if R = ``last`` is the most that is wanted."""
+        needed = self.table.words_needed(self.complete)
+        if self.complete < COARSE_BELOW:
+            self._width = COARSE_SLICE
+        # A slice takes in what ties with the end of a window. Beyond that end more words count, and so
+        # less is right on all of them.
+        last = min(last, self.table.needed_up_to(self.complete))
+        self.high = self._end_of_slice(last, self._width)
+        ends = end_slice(self.table, self.complete, needed) if self.mode.use_ceiling else None
+        ceiling = Ceiling(self.high, ends)
+        slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ends)
+        batches = []
+        with closing(slice_):
+            for found in slice_:
+                self.keep(found)
+                batches.append(found)
+        for found in batches:
+            ceiling.meet(found.r, found.fail)
+        for found in batches:
+            self.table.add(found)
+        spent, earlier = self.counts.work - self._before.work, self._spent
+        self.complete, self._spent = ceiling.high, spent
+        is_calm = not batches and needed == self._looked_for and LONG <= spent <= CALM * earlier
+        is_calm = is_calm and not self.bounds.logit_max
+        self._looked_for = needed
+        self._width = min(2 * self._width, WIDEST) if is_calm else SLICE
 
     def _end_of_slice(self, last: float, width: float) -> float:
         """Where the next slice ends, if R = ``last`` is the most that is wanted now.

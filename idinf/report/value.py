@@ -462,12 +462,6 @@ class Report:
         return self.stop not in (StopReason.STOP_BOUND, StopReason.MAX_R, StopReason.WORK, StopReason.FLOOR)
 
     @property
-    def is_spent(self) -> bool:
-        """Whether a budget ended it before its question was answered, so that a smaller space may answer."""
-        spent = (StopReason.WORK, StopReason.TIME, StopReason.MEMORY, StopReason.SIZE)
-        return self.outcome is Outcome.OPEN and self.stop in spent
-
-    @property
     def n0_lower(self) -> int:
         """n0, or what it is at least if there is one: one more than the last bad n."""
         bad = max((stage.n for stage in self.stages if stage.good is False), default=0)

@@ -53,6 +53,7 @@ from idinf.space.units import UnitLists
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
+from idinf.work.journal import Remembered
 from idinf.work.parallel import Workers
 from idinf.work.units_of_work import UnitsOfWork, WorkList, digest_arrays
 
@@ -130,6 +131,9 @@ FIRST_DECIDED = 2
 #: What structures attend to, and whether they are large: p > 1, or two units in a layer.
 _Pass = tuple[Attention, bool]
 
+#: A shape, the R up to which it is judged, and which part of its lower layers: number and how many.
+_Share = tuple[Structure, float, tuple[int, int]]
+
 #: A structure in a slice, in groups of lower layers; or what is to be decided.
 _Part = WorkList[Starts, UnitResult]
 
@@ -153,7 +157,7 @@ class Search:
         limits: SearchLimits = DEFAULT_LIMITS,
         screening: int | None = None,
         jobs: int = 1,
-        journal: Journal | None = None,
+        journal: Journal | Remembered | None = None,
         fail_lengths: FailLengths | None = None,
     ) -> None:
         self.target, self.horizon = supervise(target), horizon
@@ -235,9 +239,8 @@ class Search:
             for shape in unknown
             for k in range(SHARES if shape.hidden else 1)
         ]
-        judge = partial(self._left, attention, whole.consistent)
         found = dict[Structure, dict[Structure, None]]()
-        with closing(self.workers.map(judge, shares)) as results:
+        with closing(self._each_left(attention, whole.consistent, shares)) as results:
             for (shape, *_), (left, work) in zip(shares, results, strict=True):
                 self.checkpoint(0)
                 self.meter.add(Counts(work=work))
@@ -279,8 +282,25 @@ class Search:
         applies = whole.mode.use_confusion and len(heads) <= 1 and all(layer.uniform for layer in heads)
         return applies and self.words.is_confused(structure.period, whole.consistent, counts=bool(heads))
 
+    def _each_left(
+        self, attention: Attention, consistent: int, shares: list[_Share]
+    ) -> Generator[tuple[tuple[Structure, ...], int], None, None]:
+        """What each share leaves, judged or recalled."""
+        journal = self._units_of_work.journal
+        keys = [("left", attention.value, consistent, *share) for share in shares]
+        known = [None if journal is None else journal.recall(key) for key in keys]
+        new = [share for share, left in zip(shares, known, strict=True) if left is None]
+        judge = partial(self._left, attention, consistent)
+        with closing(self.workers.map(judge, new)) as results:
+            for key, left in zip(keys, known, strict=True):
+                if left is None:
+                    left = next(results)
+                    if journal is not None:
+                        journal.keep(key, left)
+                yield left
+
     def _left(
-        self, attention: Attention, consistent: int, share: tuple[Structure, float, tuple[int, int]]
+        self, attention: Attention, consistent: int, share: _Share
     ) -> tuple[tuple[Structure, ...], int]:
         """What of a share of one shape may hold something right, and the work that telling it took."""
         shape, high, part = share
@@ -338,6 +358,8 @@ class Search:
                         self.meter.add(result[1])
                         gathered.take(result)
                         yield from result[0]
+            if isinstance(self._units_of_work.journal, Remembered):
+                self._units_of_work.journal.clear()  # nobody asks for a finished slice again
         finally:
             gathered.learn()
             self._slice_s = time.perf_counter() - started

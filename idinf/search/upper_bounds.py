@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 
 from idinf.base.quoting import quote
 from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBoundError
@@ -64,7 +65,7 @@ class BoundChecker:
         it may raise to stop. Raises HypothesisFormatError if it is wrong on a word of length at most
         ``horizon``, and UnsupportedBoundError if it is not in the space, so that it bounds nothing there.
         """
-        self._refuse_outside(hypothesis)
+        self.refuse_outside(hypothesis)
         # Twice as far each time: where a limit ends the check, the length before still counts.
         nets, length, decide = nets_of(hypothesis), min(FIRST_LENGTH, self.horizon), self.fail_lengths.decide
         states = self.max_states if thorough else min(self.max_states, CHECK_STATES)
@@ -88,10 +89,11 @@ class BoundChecker:
 
     def proved(self, hypothesis: OneHotTransformer) -> UpperBound:
         """Take a hypothesis that is proved to be right on all words; refuses one outside of the space."""
-        self._refuse_outside(hypothesis)
+        self.refuse_outside(hypothesis)
         return self._bound(hypothesis, self.horizon)
 
-    def _refuse_outside(self, hypothesis: OneHotTransformer) -> None:
+    def refuse_outside(self, hypothesis: OneHotTransformer) -> None:
+        """Raise UnsupportedBoundError if a hypothesis is not of the space, and so bounds nothing there."""
         answer = Answer.ACCEPT if hypothesis.reads is None else hypothesis.reads.kind
         asked = supervise(self.target).answer
         if answer is not asked:
@@ -114,6 +116,24 @@ class BoundChecker:
 
     def _bound(self, hypothesis: OneHotTransformer, checked: int) -> UpperBound:
         return UpperBound(compute_r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis, checked)
+
+
+def find_smallest_space(hypothesis: OneHotTransformer, around: SpaceBounds) -> SpaceBounds:
+    """The smallest space within another one that holds a hypothesis of it, with its budgets and readings.
+
+    Examples
+    --------
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.translate.compilation.compiler import compile_cheapest
+    >>> from idinf.crasp.checker import read_program
+    >>> majority = load("majority")
+    >>> net, _ = compile_cheapest(read_program(majority.text, majority.alphabet), majority.alphabet)
+    >>> find_smallest_space(net, SpaceBounds()).name
+    'nope, layers <= 1, heads <= 1, units <= 1, precision <= 0'
+    """
+    needed = {key: ceil(value) for key, value in _needs(hypothesis).items()}
+    needed["logit_max"] = max(needed["logit_max"], needed["content_max"])
+    return replace(around, **needed)  # type: ignore[arg-type]  # all of them are bounds
 
 
 def _needs(hypothesis: OneHotTransformer) -> dict[str, float]:

@@ -211,9 +211,12 @@ class SpaceBounds:
 
         >>> SpaceBounds(period=1, content_max=0, reach=1).name, SpaceBounds(threshold="zero").name
         ('local, reach <= 1', 'one-hot family, threshold 0')
+        >>> SpaceBounds(content_max=0).name
+        'one-hot family, without M'
         """
-        title = "one-hot family" if self.preset == FAMILY else self.preset
-        parts = [title, *(f"{key} <= {value}" for key, value in self.restrictions.items())]
+        parts = ["one-hot family" if self.preset == FAMILY else self.preset]
+        for key, value in self.restrictions.items():
+            parts.append("without M" if (key, value) == ("content_max", 0) else f"{key} <= {value}")
         if self.match == LOGITS:
             parts.append("match logits")
         elif self.threshold == ZERO:
@@ -221,6 +224,16 @@ class SpaceBounds:
         if self.letters == APART:
             parts.append("letters apart")
         return ", ".join(parts)
+
+    def holds(self, other: SpaceBounds) -> bool:
+        """Whether every hypothesis within other bounds is within these, read and compared in the same way.
+
+        >>> SpaceBounds(layers=2).holds(SpaceBounds(layers=1)), SpaceBounds(layers=1).holds(SpaceBounds())
+        (True, False)
+        """
+        return self.readings == other.readings and all(
+            getattr(other, key) <= getattr(self, key) for key in RANGES
+        )
 
     def allows(self, key: str, needed: float) -> bool:
         """Whether a hypothesis may need so much; a bound that does not restrict refuses none.
@@ -250,6 +263,24 @@ class SpaceBounds:
         """
         values = {key: value for key, value in asdict(self).items() if key not in self.readings}
         return {**values, "max_r": None if math.isinf(self.max_r) else self.max_r}
+
+
+#: One head with φ(0), φ(1) ∈ {0, 1} at most, for the small spaces with φ.
+_NEAR: dict[str, int] = {"heads": 1, "units": 1, "reach": 1, "logit_max": 1}
+
+#: The ladder: small parts of the family that are asked beside it, and then its parts, from small to large.
+#: The same for all targets: a name of a space stands for one constant of a language.
+LADDER = (
+    SpaceBounds.from_preset("nope", layers=2, units=2, precision=0),
+    SpaceBounds.from_preset("nope", layers=2, units=1, precision=1),
+    SpaceBounds.from_preset("nope", layers=3, units=1, precision=0),
+    SpaceBounds.from_preset("nope", layers=3, units=2, precision=0),
+    SpaceBounds.from_preset("local", layers=2, precision=0, **_NEAR),
+    SpaceBounds.from_preset("local", layers=2, precision=1, **_NEAR),
+    SpaceBounds.from_preset("local", layers=3, precision=0, **_NEAR),
+    SpaceBounds.from_preset("periodic", layers=2, units=1, precision=0),
+    *map(SpaceBounds.from_preset, ("nope", "local", "periodic")),
+)
 
 
 class HypothesisClass(enum.StrEnum):

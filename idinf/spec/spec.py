@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Literal
 
 from idinf.base.words import Alphabet
-from idinf.spec.bounds import Space, SpaceBounds, WholeClass
+from idinf.spec.bounds import LADDER, Space, SpaceBounds, WholeClass
 from idinf.spec.parameters import Values
 
 #: End-of-string as a next symbol. No alphabet has it: as an input ``$`` is SOS, so it is free as an output.
@@ -104,27 +104,27 @@ class Spec:
         return json.dumps({**asdict(self.definition), "transitions": rows}, ensure_ascii=False)
 
     def list_smaller(self, space: Space) -> tuple[SpaceBounds, ...]:
-        """List the smaller spaces that may answer where a space stays open; none but of the family.
+        """List the smaller spaces that are asked beside a space, from small to large; none but of the family.
 
-        That of the spec, where it names one; else the family without M, and then without φ and M. The budgets
-        of the family hold in each.
+        That of the spec, where it names one, comes before those of the ladder. The budgets and readings of
+        the family hold in each.
 
         Examples
         --------
         >>> spec = Spec("ones", Alphabet(("0", "1")), Kind.REGEX, "1*")
-        >>> [smaller.name for smaller in spec.list_smaller(SpaceBounds())]
-        ['one-hot family, content_max <= 0', 'periodic']
+        >>> [smaller.name for smaller in spec.list_smaller(SpaceBounds())][-4:]
+        ['periodic, layers <= 2, units <= 1, precision <= 0', 'nope', 'local', 'periodic']
         >>> narrow = replace(spec, space=SpaceBounds(layers=1))
-        >>> [smaller.name for smaller in narrow.list_smaller(SpaceBounds())]
-        ['one-hot family, layers <= 1']
+        >>> narrow.list_smaller(SpaceBounds())[0].name
+        'one-hot family, layers <= 1'
         """
         if isinstance(space, WholeClass) or not space.is_family:
             return ()
-        own = self.space
-        if own.is_family:
-            return (replace(space, content_max=0), replace(space, logit_max=0, content_max=0))
-        max_r, work = min(space.max_r, own.max_r), space.work
-        return (replace(own, max_r=max_r, work=work).overridden(**space.readings),)
+        own = () if self.space.is_family else (self.space,)
+        return tuple(
+            replace(each, max_r=min(space.max_r, each.max_r), work=space.work).overridden(**space.readings)
+            for each in (*own, *(each for each in LADDER if each not in own))
+        )
 
     @property
     def digest(self) -> str:

@@ -238,17 +238,6 @@ class Limits:
             self._began, self._ends, self._rest_ends = before
             self._next, self._is_closing, self._closing_cpu_s = 0.0, False, -math.inf
 
-    def take_rest(self) -> None:
-        """Give a part all the time that is left: nothing is to be done after it.
-
-        >>> limits = Limits(time_limit_s=8.0)
-        >>> with limits.part(0.5):
-        ...     limits.take_rest()
-        ...     print(round(limits.left_s))
-        8
-        """
-        self._ends = self._rest_ends
-
     @contextmanager
     def held(self) -> Iterator[None]:
         """Enforce the limits on a block, which TimeIsUp, KeyboardInterrupt or MemoryError ends where it is.

@@ -15,7 +15,7 @@ import numpy as np
 from idinf.work.parallel import Workers
 
 if TYPE_CHECKING:
-    from idinf.work.journal import Journal
+    from idinf.work.journal import Journal, Remembered
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -72,7 +72,7 @@ class UnitsOfWork:
     """Runs units of work on workers, and keeps finished ones in a journal if there is one."""
 
     workers: Workers
-    journal: Journal | None = None
+    journal: Journal | Remembered | None = None
     #: Called once work is begun, before any is done: makes what every child would make anew.
     prepare: Callable[[], None] = lambda: None
 

@@ -199,14 +199,10 @@ def check_report(
     found = replace(found, checks=(*found.checks, *unread))
     for number, smaller in enumerate(report.smaller):
         inside, place = check_report(smaller, length, beat), f"smaller[{number}]"
-        fits = _check(
-            place, "a part of the space that fits what was found", smaller_faults(report, smaller)
-        )
+        fits = _check(place, "a part of the space that fits what was found", smaller_faults(report, smaller))
         checks = [fits, *(replace(check, place=f"{place}.{check.place}") for check in inside.checks)]
         rest = [f"{place}: {text}" for text in inside.not_checked if text not in found.not_checked]
-        found = replace(
-            found, checks=(*found.checks, *checks), not_checked=(*found.not_checked, *rest)
-        )
+        found = replace(found, checks=(*found.checks, *checks), not_checked=(*found.not_checked, *rest))
     return found
 
 

@@ -22,7 +22,7 @@ from idinf.proofs.check.definition import TargetDefinition
 from idinf.proofs.check.word_check import WordCheck
 from idinf.report.proof import tell_proved
 from idinf.report.value import SLACK, Outcome, Record, Report, Stage, Training, TrainingStage, find_n0
-from idinf.spec.bounds import RANGES, TRAINING_RULES, HypothesisClass, SpaceBounds
+from idinf.spec.bounds import TRAINING_RULES, HypothesisClass, SpaceBounds
 from idinf.spec.training import TrainingLength
 from idinf.targets.machine import Target
 from idinf.translate.formulas.formula import write_formula
@@ -281,8 +281,7 @@ def smaller_faults(report: Report, smaller: Report) -> Iterator[str]:
     if not isinstance(space, SpaceBounds) or not isinstance(inner, SpaceBounds):
         yield "a whole class; expected spaces of the one-hot family"
         return
-    over = [key for key in RANGES if getattr(inner, key) > getattr(space, key)]
-    if over or inner.name == space.name or inner.readings != space.readings:
+    if not space.holds(inner) or inner.name == space.name:
         yield f"the space is {inner.name}; expected a smaller one than {space.name}"
     if smaller.regularizer != report.regularizer:
         yield "regularizer; expected that of the report around it"
