@@ -27,9 +27,10 @@ from idinf.search.upper_bounds import find_smallest_space
 from idinf.spec.bounds import SpaceBounds
 from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 
-#: Steps that the family takes before any other space is asked, some seconds: easy targets end before. In the
-#: first round another space takes so many times less; both are doubled from round to round.
-FIRST_STEPS, FAMILY_PART = 4_800, 6
+#: Steps that the family takes before any other space is asked, some seconds, and at most such a part of the
+#: budget: easy targets end before. In the first round another space takes so many times less; both are
+#: doubled from round to round.
+FIRST_STEPS, FIRST_PART, FAMILY_PART = 4_800, 12, 6
 
 #: Steps of work that synthesizing an upper bound may take, some seconds: such a part of the budget at most.
 SYNTHESIS_STEPS, SYNTHESIS_PART = 6_000, 10
@@ -69,6 +70,7 @@ class Ladder:
         self._smaller, self._enter, self._watch = smaller, enter, watch
         self._limits = first.limits
         self._work = inf if first.family.work is None else first.family.work
+        self._steps = max(min(FIRST_STEPS, self._work // FIRST_PART), 1)  #: of the family, in this round
         self._synthesized = 0  #: steps that went into an upper bound
         self._rungs: list[Rung] = []
         self._tight: Rung | None = None  #: in the smallest space that holds the best right hypothesis
@@ -77,7 +79,7 @@ class Ladder:
     def run(self) -> Report:
         """Ask until the first space is answered, or the budget or a limit ends it; the report is valid."""
         first, kept = self._first.procedure, min(SYNTHESIS_STEPS, self._work // SYNTHESIS_PART)
-        ended = self._go_on(self._first, min(FIRST_STEPS, self._work - kept))
+        ended = self._go_on(self._first, self._steps)
         if not first.walk.reached()[1] and not _ends_all(ended):
             try:
                 self._synthesized = first.synthesize(int(kept))
@@ -95,23 +97,23 @@ class Ladder:
         for space in self._smaller:
             if not needs.rules_out(space):
                 self._begin(self._enter(space), space)
-        steps = FIRST_STEPS
         while useful := list(filter(self._is_useful, self._rungs)):
             for rung in filter(self._is_useful, useful):
                 is_first, is_alone = rung is self._first, useful == [rung]
-                end = self._go_on(rung, inf if is_alone else steps if is_first else steps // FAMILY_PART)
+                steps = self._steps if is_first else max(self._steps // FAMILY_PART, 1)
+                end = self._go_on(rung, inf if is_alone else steps)
                 ended = end if is_first else ended
                 if _ends_all(end) or (is_first and end is None):
                     return end
                 if self._left <= 0:
                     return ended if self._first.is_over else self._spent()
-            steps *= 2
+            self._steps *= 2
             self._enter_tight()
         return ended
 
     def _spent(self) -> Ending:
         """The end of the budget."""
-        return Ending(StopReason.WORK, tell_work(int(self._work)))
+        return Ending(StopReason.WORK, tell_work(self._work))
 
     @property
     def _left(self) -> float:

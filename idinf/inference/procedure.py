@@ -201,7 +201,7 @@ class Procedure:
             with self.limits.held():
                 self.walk.run()
         except WorkDone:
-            return Ending(StopReason.WORK, tell_work(self.family.work or int(work)))
+            return Ending(StopReason.WORK, tell_work(work if self.family.work is None else self.family.work))
         except ENDS as end:
             return self.limits.ending(end)
         finally:

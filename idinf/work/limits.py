@@ -75,7 +75,7 @@ def tell_max_r(max_r: float) -> str:
     return f"the budget max_r = {max_r:g} ended before the stop bound; raise --max-r"
 
 
-def tell_work(work: int) -> str:
+def tell_work(work: float) -> str:
     """Say that the budget of steps ended first."""
     return f"the budget of {work:,} steps of work was spent"
 

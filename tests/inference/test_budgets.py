@@ -58,7 +58,7 @@ def answer(report):
 )
 def test_answers_of_rising_budgets(regex, space):
     decided, known, names = {}, {}, set()
-    for work in BUDGETS if space else BUDGETS[1:4]:
+    for work in BUDGETS if space else BUDGETS[1:5]:
         for report in run(asked(regex, work, space=space), Limits()).report.answers:
             name, low = report.space.name, report.n0_lower
             names.add(name)
@@ -76,7 +76,7 @@ def test_answers_of_rising_budgets(regex, space):
             assert report.complete_up_to_r <= upper + 1
             known[name] = report.complete_up_to_r, low, upper
     assert decided
-    assert len(names) <= 2
+    assert len(names) <= 3
 
 
 def stable(report):
@@ -84,14 +84,14 @@ def stable(report):
 
 
 def without_clock(report):
-    inner = None if report.smaller is None else without_clock(report.smaller)
+    inner = tuple(map(without_clock, report.smaller))
     return replace(report, seconds=0.0, peak_bytes=0, smaller=inner)
 
 
 def test_neither_processes_nor_kills_change_a_report(tmp_path, monkeypatch):
     settings = asked("a*b*", 100)
     alone = run(settings, Limits()).report
-    assert alone.smaller is not None
+    assert alone.upper_end is not None
     assert stable(run(settings, Limits(), jobs=2).report) == stable(alone)
 
     class Killed(BaseException):
@@ -152,8 +152,8 @@ def test_the_judge_sees_an_answer_that_changes(monkeypatch):
         return replace(found, good=True) if found.good is False and self.complete > 5.4 else found
 
     monkeypatch.setattr(StageTable, "stage", stage)
-    reports = [run(asked("b*", work), Limits()).report for work in (30, 100)]
+    reports = [run(asked("b*", work), Limits()).report for work in (30, 300)]
     monkeypatch.setattr(StageTable, "stage", whole)
-    reports.append(run(asked("b*", 100), Limits()).report)
+    reports.append(run(asked("b*", 300), Limits()).report)
     decided = [answer(each) for report in reports for each in report.answers if each.n0 is not None]
     assert len({str(each) for each in decided}) > 1

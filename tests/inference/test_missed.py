@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from idinf.inference import ladder
 from idinf.inference.run import run
 from idinf.nets import json_format
 from idinf.report.value import Report
@@ -70,6 +71,8 @@ def test_a_witness_against_a_report(right: Report, lost: None) -> None:
     assert len(found) == 1
 
 
-def test_one_of_a_part(lost: None) -> None:
+def test_one_of_a_part(lost: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ladder, "FAMILY_PART", 0.25)
+    settings = asked("b*", 400)
     with pytest.raises(RuntimeError, match=r"R = 8\.\d+ .*missed .* R = 8\.0+, .* 6: accept iff #a = 0"):
-        run(asked("b*", 170), Limits())
+        run(replace(settings, smaller=settings.smaller[:1]), Limits())

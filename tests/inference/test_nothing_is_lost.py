@@ -33,11 +33,11 @@ STAGES = [
         ("FailTable.add", 1),
         ("FailTable.add", 3),
     ),
-    *(("Procedure._synthesize", 1), ("Procedure._reported", 1)),
+    *(("Procedure.synthesize", 1), ("Procedure._reported", 1)),
     *(("Procedure._carried_on", 1), ("Procedure._report", 1), ("StageTable.stage", 2)),
     *(("Canonical._list_functions", 1), ("StageTable.records", 1), ("StageTable.worst", 1)),
     *(("list_shapes", 1), ("carry_on", 1), ("prove_for_all_lengths", 1), ("Prover.proves", 1)),
-    *(("build_report", 1), ("put_bracket", 2), ("put_beside", 1), ("build_target", 2), ("Search.slice", 9)),
+    *(("build_report", 1), ("put_bracket", 2), ("build_target", 2), ("Search.slice", 9)),
     *(("LevelWalk.run", 1), ("LevelWalk.answers", 1), ("WholeClassSearch.level", 2)),
 ]
 

@@ -124,34 +124,6 @@ def test_an_earlier_answer_counts_where_a_further_run_is_ended(monkeypatch: pyte
     assert result.limited == "the time limit of 0 s ended the run"
 
 
-@pytest.mark.parametrize(
-    ("name", "work", "seconds"),
-    [("dyck-1", 1, [30, 60]), ("parity", 1, [60]), ("majority", 60_000, [30, 60])],
-)
-def test_half_of_the_time_is_kept_where_a_smaller_space_may_be_asked(
-    name: str, work: int, seconds: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """None is asked where a theorem decides, nor once an n0 is known: 3 of at most 4 is seen up to 8, too."""
-    left: list[tuple[float, str]] = []
-    once = module.Procedure.run
-
-    def run_(self: module.Procedure, *ended: Ending) -> Report:
-        left.append((self.limits.left_s, self.limits._time_reason))
-        return once(self, *ended)
-
-    monkeypatch.setattr(module.Procedure, "run", run_)
-    settings = Settings(max_n=4).about(load(name), name)
-    settings = replace(settings, bounds=replace(settings.bounds, work=work), max_n_cap=8)
-    run(settings, Limits(60.0))
-    del left[2:]  # the smaller space of dyck-1 is asked up to 8, too
-    assert [each for each, _ in left] == pytest.approx(seconds, abs=5)
-    told = {
-        30: "the time limit of 60 s ended the run after its part of 30.0 s",
-        60: "the time limit of 60 s ended the run",
-    }
-    assert [each for _, each in left] == [told[each] for each in seconds]
-
-
 # Bounds from above
 
 

@@ -38,7 +38,7 @@ def test_the_whole_family(name, n0):
     report = run(Settings(max_n=16).about(load(name), name), Limits()).report
     assert (report.outcome, report.n0) == (Outcome.IDENTIFIED_FOR_ALL_N, n0)
     assert report.space.is_family
-    assert report.smaller is None
+    assert report.smaller == ()
 
 
 @pytest.mark.parametrize("max_r", [9.0, 9.1])

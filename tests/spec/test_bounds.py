@@ -58,7 +58,7 @@ def test_what_each_preset_has(preset: str, periodic: bool, local: bool, content:
     [
         ("family", {}, "one-hot family"),
         ("family", {"layers": RANGES["layers"][1]}, "one-hot family"),
-        ("family", {"content_max": 0}, "one-hot family, content_max <= 0"),
+        ("family", {"content_max": 0}, "one-hot family, without M"),
         ("family", {"logit_max": 0}, "periodic"),
         ("family", {"logit_max": 0, "period": 1, "units": 1}, "nope, units <= 1"),
         ("nope", {"reach": 2}, "nope"),

@@ -94,8 +94,8 @@ def test_a_question_that_comes_again_is_worked_out_once() -> None:
 
 def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     class Stopped(Procedure):
-        def run(self, ended: Ending | None = None) -> Report:
-            found = super().run(ended)
+        def report(self, ended: Ending | None) -> Report:
+            found = super().report(ended)
             if self.max_n <= 8:
                 return found
             return replace(
