@@ -46,11 +46,8 @@ class Mode:
     #: Leave out structures with heads in one layer at most where counts of symbols do not tell words apart.
     use_confusion: bool = True
     use_hard_words: bool = True  #: list pairs of last units by a word that few units serve
-    use_refutation: bool = True  #: try longer words that refuted others before an exact check
     #: Try to prove hypotheses right on all words before they are compared on long ones.
     use_proofs: bool = True
-    #: Screen words that are drawn from the automaton of a regular target from the start.
-    use_pumped_words: bool = True
     #: Leave out what cannot be selected any more once a right hypothesis is met in a slice.
     use_ceiling: bool = True
     #: Judge the attention patterns of a shape together, not structure by structure.

@@ -300,13 +300,12 @@ def _alone(units: LastUnits, layer: OneUnitLayer) -> LayerChoices:
 
 
 def screen_last_layers(
-    solver: LastLayerSolver, structure: Structure, lower: LowerLayers, wanted: Slice, short: int, most: int
+    solver: LastLayerSolver, structure: Structure, lower: LowerLayers, wanted: Slice, most: int
 ) -> tuple[list[HypothesisBatch], list[HypothesisBatch], int]:
     """List the hypotheses over lower layers that are right on screened words of a slice.
 
     Gives those that screened words settle, the others for each exact member of the lower layers, and how many
-    parameter vectors were looked at. Answers are kept on the first ``short`` words, which are all short ones;
-    ``most`` bounds lists as for `LastLayerSolver.right`.
+    parameter vectors were looked at. ``most`` bounds lists as for `LastLayerSolver.right`.
     """
     aggregate, words, alone = solver.aggregate, lower.below.words, structure.layers[-1].units == 1
     count = max(words.up_to(wanted.consistent), 1) if alone else None
@@ -320,8 +319,7 @@ def screen_last_layers(
         features = lower.read_by_last(structure)
     outputs = last_layers.answers_on(features, words.labels if solver.target.by_logits else None)
     fail = words.first_difference(outputs)
-    short_outputs = outputs[:, :short]
-    packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
+    packed = np.packbits(outputs.reshape(len(outputs), -1), axis=1)
 
     def over(part: LastLayers, below: LowerLayers | Member, places: IntArray) -> HypothesisBatch:
         known = part.top, part.signs, part.threshold, part.r
