@@ -18,11 +18,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from idinf.base.words import Word
 from idinf.errors import SpecError
 from idinf.nets.attention import Attention
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.decided import Decider, FailLengths, Refutation, least_r
+from idinf.search.decided import Decider, FailLengths, least_r
 from idinf.search.found import (
     DEFAULT_LIMITS,
     Ceiling,
@@ -47,7 +46,7 @@ from idinf.search.last_layer.solver import LastLayerSolver, screen_last_layers
 from idinf.search.lower_layers.builder import LowerLayersBuilder, Starts
 from idinf.search.meter import CountedItems, Meter
 from idinf.search.patterned.shapes import PatternedShapes
-from idinf.search.short_words.prefix_trees import ShortWords, Witnesses, screening_length
+from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.structures import Structure, StructureSpace, list_attentions, order_structures
 from idinf.space.units import UnitLists
 from idinf.spec.bounds import ZERO, SpaceBounds
@@ -61,12 +60,11 @@ if TYPE_CHECKING:
     from idinf.work.journal import Journal
 
 
-#: What a unit of work gives: what was found and counted, words that refuted, useful certificates with the
-#: structure, and what is left for further units to decide.
+#: What a unit of work gives: what was found and counted, useful certificates with the structure, and what is
+#: left for further units to decide.
 UnitResult: TypeAlias = tuple[
     tuple[HypothesisBatch, ...],
     Counts,
-    tuple[Word, ...],
     tuple[tuple[Structure, tuple[SharedCertificate, ...]], ...],
     tuple[HypothesisBatch, ...],
 ]
@@ -77,8 +75,6 @@ class SliceResults:
     """What is known to the units of the present wave. Mutable: it learns between waves."""
 
     ceiling: Ceiling
-    refutation: Refutation
-    witnesses: Witnesses
     repertoire: SharedCertificates
     _taken: list[UnitResult] = field(default_factory=list)
     _undecided: list[HypothesisBatch] = field(default_factory=list)
@@ -89,18 +85,13 @@ class SliceResults:
 
     def learn(self) -> None:
         """Begin another wave, which knows of all that was taken in."""
-        refuting: list[Word] = []
-        for found, _, words, certificates, undecided in self._taken:
-            refuting += words
+        for found, _, certificates, undecided in self._taken:
             for structure, excluding in certificates:
                 self.repertoire.learn(excluding, structure)
             self._undecided += undecided
             for batch in found:
                 self.ceiling.meet(batch.r, batch.fail)
         self._taken.clear()
-        if refuting:
-            self.witnesses.learn(refuting)
-            self.refutation = self.refutation.knowing(refuting)
 
     def to_decide(self) -> list[HypothesisBatch]:
         """What waves left undecided, the cheapest first; from now on somebody decides it."""
@@ -174,7 +165,7 @@ class Search:
                 "expected some short word, as hypotheses are screened on those; widen the domain, or what is "
                 "supervise"
             )
-        self.witnesses, self.repertoire = Witnesses(target, self.words), SharedCertificates()
+        self.repertoire = SharedCertificates()
         self.meter = Meter(beat := lambda: self.limits.checkpoint())
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
@@ -330,7 +321,7 @@ class Search:
         self.repertoire.fade()
         ceiling = Ceiling(high, ends)
         whole, started = Slice(low, high, consistent, mode), time.perf_counter()
-        gathered = SliceResults(ceiling, self._refutation(whole), self.witnesses, self.repertoire)
+        gathered = SliceResults(ceiling, self.repertoire)
 
         def learn() -> Iterator[UnitResult]:
             gathered.learn()
@@ -373,25 +364,20 @@ class Search:
             key = (*whole.key, gathered.ceiling.high, digest_arrays(items))
 
         def begin_wave() -> Callable[[HypothesisBatch], UnitResult]:
-            return partial(self._decided, whole, gathered.ceiling.below(whole.high), gathered.refutation)
+            return partial(self._decided, whole, gathered.ceiling.below(whole.high))
 
         return WorkList(key, iter(items), begin_wave)
 
-    def _refutation(self, wanted: Slice) -> Refutation:
-        every_N, states = self.words.every_N, self.limits.max_states
-        return Refutation(self.target, wanted.consistent, states, every_N, self.checkpoint)
-
-    def _decided(self, wanted: Slice, begin: Ceiling, known: Refutation, item: HypothesisBatch) -> UnitResult:
+    def _decided(self, wanted: Slice, begin: Ceiling, item: HypothesisBatch) -> UnitResult:
         """One unit of work: what is right of some hypotheses that short words did not settle."""
         with self.meter.unit() as before:
-            refutation = known.begun()
-            decider = self._decider(wanted, begin.below(wanted.high), refutation)
+            decider = self._decider(wanted, begin.below(wanted.high))
             found = tuple(self._kept(decider.found(item), wanted))
-            return found, self.counts.since(before), tuple(refutation.refuting), (), ()
+            return found, self.counts.since(before), (), ()
 
-    def _decider(self, wanted: Slice, ceiling: Ceiling, refutation: Refutation) -> Decider:
+    def _decider(self, wanted: Slice, ceiling: Ceiling) -> Decider:
         bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter
-        return Decider(self.target, wanted.mode, ceiling, refutation, self.fail_lengths, *bounds)
+        return Decider(self.target, wanted.mode, ceiling, self.fail_lengths, *bounds)
 
     def _kept(self, listed: Iterable[HypothesisBatch], wanted: Slice) -> Iterator[HypothesisBatch]:
         """What a slice asks for of some hypotheses."""
@@ -414,70 +400,55 @@ class Search:
 
     def _part(self, structure: Structure, wanted: Slice, gathered: SliceResults) -> _Part | None:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
-        further = self._further(structure, wanted)
-        words = self.witnesses.screen(further)
-        if not self._last.possible(structure, words, wanted.consistent):
+        if not self._last.possible(structure, self.words, wanted.consistent):
             return None
-        key = None if wanted.key is None else (*wanted.key, structure, further)
-        builder = self._builder(structure, wanted, words)
+        key = None if wanted.key is None else (*wanted.key, structure)
+        builder = self._builder(structure, wanted)
 
         def begin_wave() -> Callable[[Starts], UnitResult]:
             builder.ask_for_lists()
-            begin = gathered.ceiling.below(wanted.high), gathered.refutation
+            begin = gathered.ceiling.below(wanted.high)
             return partial(
-                self._over_starts, builder, wanted, *begin, self._first_certificates(words, structure, wanted)
+                self._over_starts, builder, wanted, begin, self._first_certificates(structure, wanted)
             )
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
         starts = CountedItems(self.meter, builder.parts(size, wanted.mode.certifies(wanted.high)))
-        return WorkList(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
+        return WorkList(key, starts, begin_wave, lambda: ((), starts.end(), (), ()))
 
-    def _first_certificates(
-        self, words: ShortWords, structure: Structure, wanted: Slice
-    ) -> Callable[[], Known]:
+    def _first_certificates(self, structure: Structure, wanted: Slice) -> Callable[[], Known]:
         """What a unit of work begins with: chosen once, where it is needed, as that is slow."""
         if not self.target.plain:
             return lambda: ((), ())
-        count = words.up_to(wanted.consistent)
-        return lru_cache(maxsize=1)(partial(self.repertoire.known, words, count, structure))
+        count = self.words.up_to(wanted.consistent)
+        return lru_cache(maxsize=1)(partial(self.repertoire.known, self.words, count, structure))
 
-    def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
-        """Longer words that are screened: none where chosen behaviours are given on short words.
-
-        Nor where weights depend on N, since long words would need a tree for every N.
-        """
-        uniform = all(head.uniform for layer in structure.layers for head in layer.heads)
-        mode = wanted.mode
-        use = mode.use_refutation and mode.only is None and uniform and not self.words.every_N
-        return self.witnesses.within(wanted.consistent, mode.use_pumped_words) if use else ()
-
-    def _builder(self, structure: Structure, wanted: Slice, words: ShortWords) -> LowerLayersBuilder:
+    def _builder(self, structure: Structure, wanted: Slice) -> LowerLayersBuilder:
         mode = wanted.mode
         asked = wanted.high, wanted.consistent, not mode.raw, mode.use_conflicts, mode.allowed(structure)
         shared = self.limits.most, self.checkpoint, self._lists
-        return LowerLayersBuilder(words, structure, self.aggregate, *asked, *shared)
+        return LowerLayersBuilder(self.words, structure, self.aggregate, *asked, *shared)
 
     def _over_starts(
         self,
         builder: LowerLayersBuilder,
         whole: Slice,
         begin: Ceiling,
-        known: Refutation,
         certificates: Callable[[], Known],
         starts: Starts,
     ) -> UnitResult:
-        """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
+        """One unit of work: hypotheses over some lower layers, what was looked at, and useful certificates.
 
-        That is words that refuted some, and certificates. The same in any process.
+        The same in any process.
         """
         with self.meter.unit() as before:
-            ceiling, refutation = begin.below(whole.high), known.begun()
-            structure, words, wanted = builder.structure, builder.words, replace(whole, high=ceiling.high)
+            ceiling = begin.below(whole.high)
+            structure, words, wanted = builder.structure, self.words, replace(whole, high=ceiling.high)
             labels = choose_labels(words.columns(words.up_to(wanted.consistent)))
             exclusion = Exclusion(labels, structure.precision, certificates(), self.checkpoint)
             certified = CertifiedSlice(structure, wanted, words, self.aggregate, exclusion)
             by = (certified.exclude, exclusion.sift) if certified.prunes else (None, None)
-            decider = self._decider(wanted, ceiling, refutation)
+            decider = self._decider(wanted, ceiling)
             found: list[HypothesisBatch] = []
             undecided: list[HypothesisBatch] = []
             lower_layers = builder.finished(*starts, *by)
@@ -487,7 +458,7 @@ class Search:
                 for lower in certified.left(chunk):
                     self.checkpoint()
                     settled, rest, seen = screen_last_layers(
-                        self._last, structure, lower, wanted, len(self.words.labels), self.limits.most
+                        self._last, structure, lower, wanted, self.limits.most
                     )
                     self.counts.enumerated += seen
                     found += self._kept(settled, wanted)
@@ -499,4 +470,4 @@ class Search:
             counts = self.counts.since(before)
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(exclusion.used(), words) if self.target.plain else ()
-        return tuple(found), counts, tuple(refutation.refuting), ((structure, handed_on),), tuple(undecided)
+        return tuple(found), counts, ((structure, handed_on),), tuple(undecided)

@@ -63,7 +63,7 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
         high += structure.floor(aggregate) - structure.floor(Aggregate.MAX)
     wanted = Slice(0.0, high, consistent, mode)
     rows = []
-    builder = search._builder(structure, wanted, search.words)
+    builder = search._builder(structure, wanted)
     for k, lower in enumerate(builder.finished(tuple(builder.starts()))):
         features = lower.read_by_last(structure)
         last_layers, _ = search._last.right(structure, lower, features, wanted, 10**6)
