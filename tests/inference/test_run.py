@@ -23,7 +23,7 @@ from idinf.report.files import parse_report, report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
 from idinf.spec.bounds import HypothesisClass
 from idinf.spec.catalogue import load, load_family
-from idinf.work.limits import Ending, Limits, StopReason, TimeIsUp
+from idinf.work.limits import Limits, StopReason, TimeIsUp
 from tests.spaces import small_space
 
 SMALL = small_space(layers=1, units=1, precision=0)
