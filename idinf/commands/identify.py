@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import click
 
 from idinf.api.sources import read_source
@@ -24,15 +22,15 @@ from idinf.commands.search_options import (
     settings_options,
 )
 from idinf.commands.terminal import check_stdout, show_text
-from idinf.inference.run import Run, keep_journals, run
+from idinf.inference.needs import advise
+from idinf.inference.run import keep_journals, run
 from idinf.inference.settings import KnownHypothesis, Settings
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.report.files import dump_report, read_net
-from idinf.report.value import Outcome, Report
+from idinf.report.value import Report
 from idinf.show.text.answer import render_answer
 from idinf.spec.catalogue import find_source
-from idinf.spec.spec import Spec
-from idinf.work.limits import ENDS, Limits, StopReason
+from idinf.work.limits import Limits, StopReason
 from idinf.work.signals import Requests
 
 
@@ -129,7 +127,7 @@ def identify(
     if path is not None:
         write_whole(path, dump_report(ended.report))
     if not as_json:
-        show_text(_text(ended, spec, limits, verbose))
+        show_text(render_answer(ended.report, verbose, ended.compiled, advise(ended.report)))
     elif path is None:
         click.echo(dump_report(ended.report), nl=False)
     if ended.limited is not None:
@@ -144,13 +142,3 @@ def exit_code_of(report: Report, requests: Requests) -> int:
     if not reasons:
         return 0
     return limit_code(requests.signal if StopReason.INTERRUPTED in reasons else None)
-
-
-def _text(ended: Run, spec: Spec, limits: Limits, verbose: bool) -> str:
-    advice = tuple[str, ...]()
-    if ended.report.outcome is Outcome.OPEN and ended.target is not None:
-        from idinf.inference.needs import advise, find_needs
-
-        with suppress(*ENDS), limits.held():
-            advice = advise(ended.report, find_needs(spec, ended.target))
-    return render_answer(ended.report, verbose, ended.compiled, advice)

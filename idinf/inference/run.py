@@ -59,7 +59,6 @@ class Run:
     """How a run ended."""
 
     report: Report
-    target: Target | None = None  #: None: a limit ended its construction
     compiled: float | None = None  #: R of the compiled program of the target, where it has one
     #: Why hypotheses that the spec lists do not serve, or how far they were checked.
     notes: tuple[str, ...] = ()
@@ -170,7 +169,7 @@ def _run_to(
             report = Ladder(procedure, settings.smaller, enter, watch).run()
     if obstacle is not None:
         report = replace(report, outcome=Outcome.NEVER, n0=None, n0_canonical=None, beyond=obstacle)
-    return Run(report, None if procedure is None else target, compiled, tuple(notes))
+    return Run(report, compiled, tuple(notes))
 
 
 def _find_obstacle(target: Target) -> str | None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from idinf.base.numbers import (
     format_above,
-    format_complete,
     format_count,
     format_interval,
     format_number,
@@ -209,20 +208,16 @@ def _reached(report: Report) -> Iterator[str]:
             f"any n <= {report.max_n}; every fail is exact up to length {report.horizon}."
         )
         return
-    where = _name_space(report)
-    yield (
-        f"Complete {format_complete(r)}: every hypothesis of {where} with R up to there was enumerated; "
-        "what lies above was not searched."
-    )
+    searched = f"every hypothesis of {_name_space(report)} with R {format_up_to(r)} was enumerated"
     if unknown is None:
         yield (
-            f"R*_n is known for every n <= {report.max_n}; some selected sets may hold more with "
-            f"R {format_above(r)} and are known in part."
+            f"R*_n is known for every n <= {report.max_n}: {searched}. Some selected sets may hold more "
+            "above, and are known in part."
         )
     else:
         yield (
-            f"R*_n {format_above(r)} for every n >= {unknown}: no hypothesis of {where} with "
-            f"R {format_up_to(r)} agrees with {report.target.title} on all words up to length {unknown}."
+            f"R*_n {format_above(r)} for every n >= {unknown}: {searched}, and none agrees with "
+            f"{report.target.title} on all words up to length {unknown}. What lies above was not searched."
         )
 
 
@@ -240,10 +235,6 @@ def _bracketed(report: Report, bracket: Bracket, unknown: int | None) -> Iterato
         )
     elif unknown is not None:
         yield "No correct hypothesis is known, so there is no upper bound of R*."
-    if bracket.stop_bound_upper is not None:
-        bound = format_r(bracket.stop_bound_upper)
-        yield f"A run that is complete up to R = {bound} decides every n <= {max_n}."
-    yield f"n0 is not decided; if there is one, n0 >= {bracket.n0_lower}."
 
 
 def _formula(hypothesis: LimitTransformer | None) -> str:

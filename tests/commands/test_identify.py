@@ -58,11 +58,11 @@ def test_output_file_gets_json_and_stdout_the_text(tmp_path: Path) -> None:
 def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Procedure] = []
 
-    def stop(procedure: Procedure) -> None:
+    def stop(procedure: Procedure, steps: float) -> None:
         seen.append(procedure)
         raise click.ClickException("seen")
 
-    monkeypatch.setattr(Procedure, "run", stop)
+    monkeypatch.setattr(Procedure, "go_on", stop)
     monkeypatch.setenv("IDINF_JOBS", "2")
     options = "--max-n 7 --space nope --layers 2 --heads 0 --units 1 --precision 1 --max-r 9 --tolerance 0"
     more = "--aggregate sum --time-limit 61.5 --memory 512M"
@@ -83,18 +83,18 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_stopped_run_writes_its_report_and_says_so(
     reason: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    complete = Procedure.run
+    complete = Procedure.report
 
     ending = Ending(StopReason.TIME, reason)
     if reason == "interrupted":
         ending = Ending(StopReason.INTERRUPTED, reason)
 
-    def stopped(procedure: Procedure) -> object:
+    def stopped(procedure: Procedure, ended: Ending | None) -> object:
         if reason == "interrupted":
             signal.raise_signal(signal.SIGINT)
-        return dataclasses.replace(complete(procedure), stop=ending.reason, stop_reason=ending.text)
+        return dataclasses.replace(complete(procedure, ended), stop=ending.reason, stop_reason=ending.text)
 
-    monkeypatch.setattr(Procedure, "run", stopped)
+    monkeypatch.setattr(Procedure, "report", stopped)
     path = tmp_path / "report.json"
     result = run("parity", "--space", "spec", "--max-n", "3", "--max-r", "8", "-o", str(path))
     assert (result.exit_code, result.stderr) == (code, f"Note: {reason}; the report is partial\n")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.inference.needs import find_needs, synthesize_hypothesis
+from idinf.inference.needs import Needs, find_needs, synthesize_hypothesis
 from idinf.nets.reference import accepts as reference_accepts
 from idinf.nets.regularizer import Aggregate
 from idinf.spec.catalogue import load
@@ -23,18 +23,17 @@ def needs_of(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "window", "modulus", "is_outside"),
+    ("name", "is_outside", "is_no_count"),
     [
-        ("majority", 0, 1, False),
-        ("contains-ab", 0, 1, False),
-        ("contains-ab-abc", 1, 1, False),
-        ("aaaa-star", 0, 4, False),
-        ("parity", 0, 1, True),
+        ("majority", False, False),
+        ("contains-ab", False, False),
+        ("contains-ab-abc", False, True),
+        ("aaaa-star", False, True),
+        ("parity", True, True),
     ],
 )
-def test_needs(name, window, modulus, is_outside):
-    needs = needs_of(name)
-    assert (needs.window, needs.modulus, needs.is_outside) == (window, modulus, is_outside)
+def test_needs(name, is_outside, is_no_count):
+    assert needs_of(name) == Needs(is_outside, is_no_count)
 
 
 @pytest.mark.parametrize("name", ["contains-ab", "tomita-7", "aaaa-star"])

@@ -155,7 +155,7 @@ def in_pieces(regex, piece, jobs=1):
     return stable(replace(procedure.report(None), counts=SearchCounts(0, 0, 0, 0))), pieces
 
 
-@pytest.mark.parametrize("regex", ["(a|b)*ab", "a*ba*"])
+@pytest.mark.parametrize("regex", ["a*b*", "a*ba*"])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_space_goes_on_where_it_stopped(regex, jobs):
     """In pieces of any size, the same report as at once."""
@@ -198,7 +198,7 @@ def test_spaces_that_hold_nothing_right_are_not_asked(monkeypatch):
 
 def test_needs_rule_out_parts():
     local, nope = SpaceBounds.from_preset("local", layers=1), SpaceBounds.from_preset("nope", layers=1)
-    found = [Needs("", is_outside=True), Needs("", is_no_count=True), UNKNOWN]
+    found = [Needs(is_outside=True), Needs(is_no_count=True), UNKNOWN]
     assert [(each.rules_out(nope), each.rules_out(local)) for each in found] == [
         (True, True),
         (True, False),

@@ -241,7 +241,7 @@ def test_a_run_that_is_ended_before_its_search_knows_nothing(
     monkeypatch.setattr(module, "build_target", build)
     result = run(small(), Limits())
     report = result.report
-    assert (result.target, result.compiled, result.notes) == (None, None, ())
+    assert (result.compiled, result.notes) == (None, ())
     assert (report.outcome, report.stop, report.complete_up_to_r) == (Outcome.OPEN, stop, 0.0)
     assert report.stop_reason.startswith(text)
     assert report.stop_reason.endswith("before anything was searched") is (stop is not StopReason.INTERRUPTED)

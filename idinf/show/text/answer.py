@@ -9,7 +9,7 @@ from idinf.base.numbers import align, format_above, format_r, format_range, form
 from idinf.base.words import Alphabet
 from idinf.nets.one_hot import to_one_hot
 from idinf.nets.regularizer import EPSILON
-from idinf.report.value import Report, Stage, TrainingStage
+from idinf.report.value import Outcome, Report, Stage, TrainingStage
 from idinf.show.readings import (
     collect_legend,
     format_fail,
@@ -27,29 +27,35 @@ def render_answer(
     report: Report,
     verbose: bool = False,
     compiled: float | None = None,
-    advice: Sequence[str] = (),
+    advice: str = "",
 ) -> str:
-    """Write a report as lines of text.
+    """Write a report as lines of text; of an open one what is known of R* and n0 alone, unless ``verbose``.
 
-    If ``verbose``, with the structure of the selected hypothesis and the terms of its R. R of the target's
-    program as it compiles is ``compiled``, and ``advice`` are options that may help.
+    Then also with the structure of the selected hypothesis and the terms of its R. R of the target's program
+    as it compiles is ``compiled``, and ``advice`` says what gets further.
     """
     target = report.target
     about = f"target  {target.title} over {target.over} ({target.kind}), n <= {report.max_n}"
-    more = [f"What may help: {'; '.join(advice)}."] if advice else []
     blocks: list[Iterable[str]] = [[headline(report)], (about, _space(report))]
-    blocks += _answer(report, verbose, compiled, more)
-    for smaller in report.answers[1:]:
-        blocks += [[_space(smaller)], *_answer(smaller, verbose)]
-    return "\n".join(line for block in blocks if block for line in (*block, "")).rstrip("\n") + "\n"
+    if report.outcome is not Outcome.OPEN or verbose:
+        blocks += _answer(report, verbose, compiled)
+        for smaller in report.smaller:
+            blocks += [[_space(smaller)], *_answer(smaller, verbose)]
+    else:
+        blocks += [sentences(report)[1:], _stages(report), _training(report), _selected(report, False)]
+        blocks += [_beside(report, compiled)]
+        for smaller in report.smaller:
+            blocks += [(_space(smaller), *_selected(smaller, False))]
+    blocks += [[f"To get further: {advice}."] if advice else []]
+    return (
+        "\n".join(line for block in map(tuple, blocks) if block for line in (*block, "")).rstrip("\n") + "\n"
+    )
 
 
-def _answer(
-    report: Report, verbose: bool, compiled: float | None = None, more: Sequence[str] = ()
-) -> Iterator[Iterable[str]]:
+def _answer(report: Report, verbose: bool, compiled: float | None = None) -> Iterator[Iterable[str]]:
     """The blocks about one space."""
     counts = report.counts
-    yield (*sentences(report)[1:], *more)
+    yield sentences(report)[1:]
     yield _stages(report)
     yield _worst(report)
     yield _training(report)

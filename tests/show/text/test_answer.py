@@ -54,12 +54,13 @@ def test_verbose_adds_the_terms_of_r(identified) -> None:
 def test_open(opened) -> None:
     text = render_answer(opened.report)
     assert "Not decided: the budget max_r = 9.3 ended" in text
-    assert "Complete up to R = 9.3: " in text
-    assert (
-        "R*_n > 9.3 for every n >= 3: no hypothesis of this space with R <= 9.3 agrees with parity on all "
-        "words up to length 3." in text
+    assert text.startswith(
+        "open in nope, layers <= 2, heads <= 1, units <= 2, precision <= 2: n0 >= 3, R* > 9.3"
     )
-    assert "n0 is not decided; if there is one, n0 >= 3." in text
+    assert (
+        "R*_n > 9.3 for every n >= 3: every hypothesis of this space with R <= 9.3 was enumerated, and none "
+        "agrees with parity on all words up to length 3. What lies above was not searched." in text
+    )
     assert "  3..4  > 9.3        -         -            undetermined  -" in text.splitlines()
     assert "selected at" not in text
     assert "none exists" not in text
@@ -67,7 +68,7 @@ def test_open(opened) -> None:
 
 def test_open_with_a_correct_hypothesis(bracketed) -> None:
     text = render_answer(bracketed.report)
-    assert "R*_n is known for every n <= 4; some selected sets may hold more with R > 8.45" in text
+    assert "R*_n is known for every n <= 4: every hypothesis of this space with R <= 8.45 was" in text
     assert "selected at n = 4: accept iff #1 - #0 >= 0" in text
     assert "undetermined" in text
     assert "n0 = 3 (canonical pick), which the part above cannot change." in text
@@ -151,7 +152,7 @@ def test_parity_rises_and_the_run_proves_a_lower_bound_only() -> None:
     assert "undetermined" in last
     proved = steps["What this run proves"]
     assert proved.startswith("\n".join(sentences(opened())))
-    assert "if there is one, n0 >= 3" in proved
+    assert "n0 >= 3" in proved
     assert "Not proved: that nothing fits. A larger --max-r looks further." in proved
     assert "that it never ends is the theorem, not the run" in steps["What the theory adds"]
     assert "So each of them is wrong on some word." in steps["What the theory adds"]
@@ -171,7 +172,7 @@ def test_an_open_run_with_every_level_known() -> None:
     report = opened()
     stages = (replace(stage, r_star=9.4, r_star_lower=9.4, num_selected=1) for stage in report.stages)
     steps = told(with_stages(report, *stages))
-    assert "some selected sets may hold more with R > 9.5" in steps["What this run proves"]
+    assert "Some selected sets may hold more above, and are known in part" in steps["What this run proves"]
     assert "R*_n does not move" in steps["How R*_n moves"]
     assert "The window reaches above what was searched" in "".join(steps.values())
 
