@@ -18,13 +18,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 
+from idinf.base.numbers import format_number
 from idinf.inference.needs import UNKNOWN
 from idinf.inference.outcome import Progress, refuse_missed
 from idinf.inference.procedure import Procedure
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Report
 from idinf.search.upper_bounds import find_smallest_space
-from idinf.spec.bounds import SpaceBounds
+from idinf.spec.bounds import PRESETS, SpaceBounds
 from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 
 #: Steps that the family takes before any other space is asked, some seconds, and at most such a part of the
@@ -112,8 +113,14 @@ class Ladder:
         return ended
 
     def _spent(self) -> Ending:
-        """The end of the budget."""
-        return Ending(StopReason.WORK, tell_work(self._work))
+        """The end of the budget, and how far the parts of the family were searched by then."""
+        parts = {rung.space.name: rung for rung in self._rungs[1:] if rung.space.name in PRESETS}
+        told = [
+            f"{name} is complete to R = {format_number(round(rung.procedure.walk.reached()[0], 2))}"
+            for name, rung in parts.items()
+            if not rung.report
+        ]
+        return Ending(StopReason.WORK, "; ".join([tell_work(self._work), *told]))
 
     @property
     def _left(self) -> float:
