@@ -41,11 +41,10 @@ class Mode:
     raw: bool = False  #: keep every realisation, not only the cheapest ones of each exact function
     use_conflicts: bool = True  #: prune by the conflict filter
     use_certificates: bool = True  #: prune by certificates of the last layer
-    #: Slices up to this R take less time than loading what proposes certificates, and lists pairs.
+    #: Slices up to this R take less time than loading what proposes certificates.
     certified_above: float = 9.0
     #: Leave out structures with heads in one layer at most where counts of symbols do not tell words apart.
     use_confusion: bool = True
-    use_hard_words: bool = True  #: list pairs of last units by a word that few units serve
     #: Try to prove hypotheses right on all words before they are compared on long ones.
     use_proofs: bool = True
     #: Leave out what cannot be selected any more once a right hypothesis is met in a slice.

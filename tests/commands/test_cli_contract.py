@@ -193,7 +193,7 @@ UNUSED = {
     ),
     *("idinf.show.html", "idinf.show.figures", "idinf.work.journal"),
     *("idinf.translate.compilation.direct", "idinf.crasp.notation.reader"),
-    *("idinf.search.last_layer.hard_words", "idinf.commands.batch"),
+    "idinf.commands.batch",
 }
 
 #: Modules of ours that such a run loads, at most: each of them takes about a millisecond.

@@ -47,7 +47,6 @@ SHORTCUTS = {
     "no certificates": {"mode": Mode(use_certificates=False)},
     "certificates from the start": {"mode": Mode(certified_above=0.0)},
     "no ceiling": {"mode": Mode(use_ceiling=False)},
-    "no hard words": {"mode": Mode(use_hard_words=False)},
     "no confusion": {"mode": Mode(use_confusion=False)},
     "screening 1": {"screening": 1},
     "screening 2": {"screening": 2},

@@ -50,7 +50,6 @@ class RightUnits(OverLowerLayers):
     found: NextReadings
     most: int  #: bound on every list
     checkpoint: Callable[[], None] = lambda: None
-    given: tuple[OwnWeights, ...] = ()  #: what meets the first conditions, where that is known
 
     def __len__(self) -> int:
         return len(self._listed.units)
@@ -78,30 +77,11 @@ class RightUnits(OverLowerLayers):
         """The channels that units of one layer may share."""
         return list(self._by_channel)
 
-    @property
-    def values(self) -> IntArray:
-        """All v = c·g within the budget, (V, H·f)."""
-        return self._reads[2].vectors
-
-    def meeting(self) -> list[OwnWeights]:
-        """For every condition what meets it, whether or not another unit can share its channel."""
-        solved, none = self._solved[0], OwnWeights.none(self.features.size)
-        return [solved.get(k, none) for k in range(len(self.found.conditions))]
-
-    def functions(self, found: OwnWeights) -> Units:
-        """Given own weights beside a v each as units that read v by an entry of 1/2^p, whatever it costs."""
-        entry = np.ones((len(found), self.heads), dtype=np.int64)
-        return Units(self.structure.precision, self.values[found.place], entry, found.own, found.bias)
-
-    def shares_of(self, found: OwnWeights) -> _Shares:
+    def _shares_of(self, found: OwnWeights) -> _Shares:
         """What given own weights beside a v each take of a layer at least, (N, 3): ‖V‖, ‖A‖² and ‖b‖²."""
         values = self._reads[2].take(found.place)
         squares = values.entries + np.einsum("nf,nf->n", found.own, found.own)
         return np.stack([values.norms, squares / self._one**2, (found.bias / self._one) ** 2], axis=1)
-
-    def fit_beside(self, shares: _Shares, others: _Shares) -> BoolArray:
-        """Whether some shares, (N, 3), fit the budget together with others, (N, 3) or (3,)."""
-        return self._fits(_joined(shares, others))
 
     def _units(self, found: OwnWeights) -> Units:
         """All units with given own weights beside a v, however they read it."""
@@ -156,10 +136,10 @@ class RightUnits(OverLowerLayers):
         tokens, rank = self.symbols + 1, float(self.heads)
         intervals = Intervals(self.room, precision, tokens, rank, self.most, self.checkpoint)
         alive = list(self.found.readings)
-        solved: dict[int, OwnWeights] = dict(enumerate(self.given))
-        shares: dict[int, _Shares] = {number: self.shares_of(found) for number, found in solved.items()}
+        solved: dict[int, OwnWeights] = {}
+        shares: dict[int, _Shares] = {}
         for number, condition in enumerate(self.found.conditions):
-            if number in solved or not any(number in reading.wanted for reading in alive):
+            if not any(number in reading.wanted for reading in alive):
                 continue
             ones, zeros = np.zeros((2, len(scale)), dtype=np.bool_)
             ones[: len(condition.ones)], zeros[: len(condition.zeros)] = condition.ones, condition.zeros
@@ -173,7 +153,7 @@ class RightUnits(OverLowerLayers):
             )
             found = intervals.solve(with_others, features, ones, zeros, (False,))
             found = replace(found, place=affordable[found.place])
-            of_units = self.shares_of(found)
+            of_units = self._shares_of(found)
             keep = self._fits(_joined(of_units, others))
             solved[number], shares[number] = found.take(keep), of_units[keep]
             if not keep.any():

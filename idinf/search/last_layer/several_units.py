@@ -62,11 +62,6 @@ class LayerScreen(ABC, Generic[R]):
             mask |= right
         return mask
 
-    @property
-    def to_serve(self) -> tuple[BoolArray, IntArray] | None:
-        """Words, (W,), on which all literals of a layer are alike, and those where one must not be."""
-        return None
-
     def possible(self, units: Units) -> BoolArray:
         """Units that may be right as far as a quick look tells; here it tells nothing."""
         return np.ones(len(units), dtype=np.bool_)
@@ -133,22 +128,15 @@ class ReadingScreen(LayerScreen[UnitReading]):
         self.units, self.block, self.least = units, block, least
         self.count = words.up_to(length)
         self.labels = words.labels[: self.count]
-        alike, others = self.to_serve or (np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.int64))
-        self._served = spread_places(others, MOST_SERVED)
+        # Words on which all literals have to hold, or to fail, and those on which one of them must not.
+        alike = self.labels == (least == units) if least else np.zeros(0, dtype=np.bool_)
+        self._served = spread_places(np.flatnonzero(~alike), MOST_SERVED)
         self._quick = features.take(spread_places(np.flatnonzero(alike), MOST_QUICK))
         self._bits: NDArray[np.uint8] = np.zeros((0, -(-self.count // 8)), dtype=np.uint8)
         self._missed: NDArray[np.uint8] = np.zeros((0, -(-len(self._served) // 8)), dtype=np.uint8)
         self._necessary: BoolArray = np.zeros((0, 4), dtype=np.bool_)
         self._accepted = np.packbits(self.labels)
         self._rejected = np.packbits(~self.labels)
-
-    @property
-    def to_serve(self) -> tuple[BoolArray, IntArray] | None:
-        """The words on which both have to hold, or to fail, and those on which one must not."""
-        if not self.least:
-            return None
-        alike = self.labels == (self.least == self.units)
-        return alike, np.flatnonzero(~alike)
 
     def possible(self, units: Units) -> BoolArray:
         """Units that are, or whose complement is, right on some words on which each literal has to be.

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -96,9 +96,6 @@ class OneUnitLayer(OverLowerLayers):
 FEW_ROWS, MOST_REMEMBERED = 128, 10_000
 
 _Key = tuple[Structure, float, bytes]
-
-#: The units that meet the conditions of some assignments, over given lower layers within a budget.
-_ListRight: TypeAlias = "Callable[[NextReadings], RightUnits]"
 
 
 class LastLayerSolver:
@@ -193,21 +190,13 @@ class LastLayerSolver:
         most: int,
     ) -> tuple[LastLayers, int]:
         words, shape, consistent = lower.below.words, structure.layers[-1], wanted.consistent
-        read = features.take(slice(max(words.up_to(consistent), 1)))
-
-        def right_units(found: NextReadings) -> RightUnits:
-            from idinf.search.last_layer.next_units import RightUnits
-
-            below = lower.lower_costs, read, found, most, self.checkpoint
-            return RightUnits(structure, self.aggregate, self.symbols, wanted.high, *below)
-
         registry, source = TableRegistry(features, self.checkpoint), None
         screens: Sequence[LayerScreen[Any]]
         if self.target.everywhere:
             from idinf.search.last_layer.next_symbols import NextScreen
 
             found = self.next_readings(structure, words, consistent)
-            source = self._source(structure, right_units, found)
+            source = self._source(structure, lower, features, wanted, found, most)
             if source is not None and self._is_hopeless(source, words):
                 return LastLayers.none(structure, features.size), 0
             screens = [NextScreen(found, registry, features)]
@@ -219,9 +208,6 @@ class LastLayerSolver:
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
         parts = []
         for kind in screens:
-            pairs = self._pairs(structure, wanted, kind, read, right_units)
-            if pairs is not None and not len(pairs):
-                continue
             known = LayerFilter(
                 registry.number,
                 lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
@@ -233,7 +219,7 @@ class LastLayerSolver:
                 kind.possible,
                 self.checkpoint,
             )
-            choices = list_layer_choices(shape, within, known, source if pairs is None else pairs)
+            choices = list_layer_choices(shape, within, known, source)
             r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
             for reading, right in kind.each_right(choices.tables):
                 index = np.flatnonzero(right & (r <= wanted.high))
@@ -243,30 +229,23 @@ class LastLayerSolver:
         none = LastLayers.none(structure, features.size)
         return LastLayers.concatenate(parts) if parts else none, registry.seen
 
-    def _pairs(
+    def _source(
         self,
         structure: Structure,
+        lower: LowerLayers,
+        features: Features,
         wanted: Slice,
-        kind: LayerScreen[Any],
-        read: Features,
-        right_units: _ListRight,
-    ) -> RightUnits | None:
-        """The units of right pairs, by the words that they have to serve; None where that is not known."""
-        mode, to_serve = wanted.mode, kind.to_serve
-        is_wide = wanted.high > mode.certified_above and len(structure.layers[-1].heads) <= 1
-        if not mode.use_hard_words or not is_wide or to_serve is None:
-            return None
-        if not to_serve[0].any() or not len(to_serve[1]):
-            return None
-        from idinf.search.last_layer.hard_words import HardWords
-
-        return HardWords(right_units, read, *to_serve).pairs()
-
-    def _source(
-        self, structure: Structure, right_units: _ListRight, found: NextReadings
+        found: NextReadings,
+        most: int,
     ) -> RightUnits | None:
         """The units by intervals; None with two heads."""
-        return right_units(found) if len(structure.layers[-1].heads) <= 1 else None
+        from idinf.search.last_layer.next_units import RightUnits
+
+        if len(structure.layers[-1].heads) > 1:
+            return None
+        read = features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1)))
+        over = lower.lower_costs, read, found, most, self.checkpoint
+        return RightUnits(structure, self.aggregate, self.symbols, wanted.high, *over)
 
     def _is_hopeless(self, source: RightUnits, words: ShortWords) -> bool:
         """Whether no layer can be right; remembered for lower layers that look alike on words that count."""
