@@ -458,7 +458,10 @@ def share_certificates(used: Used, words: ShortWords) -> tuple[SharedCertificate
 
 
 class SharedCertificates:
-    """Certificates by how often they were of use lately. Mutable: it learns."""
+    """Certificates by how often they were of use lately. Mutable: it learns.
+
+    Without it a run takes 1.8 times as long for D_3, and 2.6 times for (a|b)*d(b|c)* to R = 10.9.
+    """
 
     def __init__(self) -> None:
         self._uses = Counter[_Key]()

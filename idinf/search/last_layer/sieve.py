@@ -10,6 +10,9 @@ only. So layers below that agree there are one class, and a certificate says the
 of them. What differs is only the cost, and masks of corners (`idinf.space.forms`) tell the costs apart: a
 certificate α ‖V‖ + γ ‖s‖ + δ |b| ≥ g strikes out the corners whose norms are too small for it, and a pair
 that has no corner left is excluded.
+
+Without it a run in the space of the spec takes 1.5 times as long for D_3 to its stop bound, and 2.5 times for
+(a|b)*d(b|c)* to R = 10.9.
 """
 
 from __future__ import annotations

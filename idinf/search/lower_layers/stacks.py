@@ -5,7 +5,7 @@ with different labels (for next symbols: prefixes that are judged, and any one o
 sums, last features and denominators are equal look alike to any unit over those features. A set of lower
 units can serve only if for every such pair some unit of the set has a different attended sum or a different
 last value on the two words; otherwise no v, s, b of any precision, and no number of units above, gives both
-words their labels.
+words their labels. Without conflicts a run takes 1.3 times as long for D_2.
 """
 
 from __future__ import annotations
