@@ -18,6 +18,7 @@ from idinf.search.short_words.features import LastLayerInputs, first_inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.forms import Corners, FormSpace
 from idinf.space.grid import IntArray
+from idinf.space.idle import feel_every_entry
 from idinf.space.layers import list_layer_choices
 from idinf.space.rows import list_members_of_groups, sort_distinct
 from idinf.space.structures import Cost, Structure
@@ -236,6 +237,7 @@ class LowerLayersBuilder:
             self.checkpoint,
         )
         choices = list_layer_choices(shape, within, known, listed=listed)
+        choices = choices.take(feel_every_entry(choices.units, shape.heads, tokens, period))
         if not len(choices):
             return
         tables, group = np.unique(choices.tables, axis=0, return_inverse=True)

@@ -138,7 +138,7 @@ class PatternedShapes:
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
             left = room - float(total(join(own, rest)) - rest[M])
             patterns = self._patterns(grid, inputs.size, left, counted, count) if layer.heads else ()
-            return list_behaviours(inputs, layer, p, patterns, rest, room, count)
+            return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, count)
 
         found: dict[Structure, None] = {}
         for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room, share):

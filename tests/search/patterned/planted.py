@@ -19,7 +19,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.space.structures import LayerShape, Structure
 from idinf.spec.bounds import SpaceBounds
-from tests.search.nested_loops import normal_form
+from tests.search.nested_loops import normal_form, without_idle_entries
 from tests.search.tiny_targets import by_word
 from tests.search.word_by_word import logit
 
@@ -44,7 +44,7 @@ class Draw:
 
 
 def draw_net(rng: random.Random, draw: Draw) -> OneHotTransformer:
-    """A net with few entries that are not zero, its patterns in normal form; some head has one."""
+    """A net with few entries that are not zero; its M are 0 where they do nothing."""
     one, tokens = 1 << draw.precision, 1 + draw.symbols
     features, layers = tokens + (draw.period if draw.period > 1 else 0), []
     heads = sum(number for number, _ in draw.plan)
@@ -65,7 +65,8 @@ def draw_net(rng: random.Random, draw: Draw) -> OneHotTransformer:
     positive = sum(sign > 0 for sign in signs)
     threshold = rng.randint(positive - units, positive - 1)
     alphabet = Alphabet(tuple("abc"[: draw.symbols]))
-    return OneHotTransformer(alphabet, draw.precision, tuple(layers), signs, threshold, draw.period)
+    net = OneHotTransformer(alphabet, draw.precision, tuple(layers), signs, threshold, draw.period)
+    return without_idle_entries(net)
 
 
 @dataclass(frozen=True)
