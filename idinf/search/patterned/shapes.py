@@ -30,6 +30,7 @@ from idinf.search.patterned.lower import (
 from idinf.search.patterned.top import TopPatterns
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
 from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
 from idinf.space.units import SLACK, FloatArray
@@ -147,8 +148,9 @@ class PatternedShapes:
             if last.heads and attention > Attention.UNIFORM:
                 parts.append((stacks.restricted(stacks.attention < attention), at_last))
             for part, judge in parts:
-                for stack, patterns in judge.left(part):
-                    for structure in self._structures(shape, part, stack, patterns, high):
+                for stack, pattern, points in judge.left(part):
+                    chosen = part.chosen[part.points_of(stack)][points]
+                    for structure in self._structures(shape, part.patterns, chosen, pattern, high):
                         found[structure] = None
         yield from found
 
@@ -183,24 +185,22 @@ class PatternedShapes:
     def _structures(
         self,
         shape: Structure,
-        stacks: Stacks,
-        stack: int,
-        patterns: tuple[AttentionPattern, ...],
+        known: tuple[tuple[AttentionPattern, ...], ...],
+        chosen: IntArray,
+        pattern: AttentionPattern,
         high: float,
     ) -> Iterator[Structure]:
-        """The structures of given patterns of the last layer over the lower layers of one set."""
-        points = sort_distinct(stacks.chosen[stacks.points_of(stack)], axis=0)
-        for chosen in points.tolist():
+        """The structures of a pattern of the last layer over those that are chosen for lower ones, (P, L)."""
+        for places in sort_distinct(chosen, axis=0).tolist():
             lower = [
-                replace(layer, heads=(known[k],)) if layer.heads else layer
-                for layer, known, k in zip(shape.layers, stacks.patterns, chosen, strict=False)
+                replace(layer, heads=(patterns[k],)) if layer.heads else layer
+                for layer, patterns, k in zip(shape.layers, known, places, strict=False)
             ]
             last, above = shape.layers[len(lower)], shape.layers[len(lower) + 1 :]
-            for pattern in patterns:
-                top = replace(last, heads=(pattern,)) if last.heads else last
-                structure = replace(shape, layers=(*lower, top, *above))
-                if structure.floor(Aggregate.MAX) <= high + SLACK:
-                    yield from _in_every_order(structure, self.symbols)
+            top = replace(last, heads=(pattern,)) if last.heads else last
+            structure = replace(shape, layers=(*lower, top, *above))
+            if structure.floor(Aggregate.MAX) <= high + SLACK:
+                yield from _in_every_order(structure, self.symbols)
 
 
 def _in_every_order(structure: Structure, symbols: int) -> tuple[Structure, ...]:
