@@ -49,7 +49,7 @@ from idinf.search.meter import CountedItems, Meter
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.prefix_trees import ShortWords, Witnesses, screening_length
 from idinf.space.structures import Structure, StructureSpace, list_attentions, order_structures
-from idinf.space.units import UnitLists
+from idinf.space.units import UnitLists, Units
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -189,7 +189,7 @@ class Search:
             itertools.product(list_attentions(bounds), (False, True)), key=lambda k: k[0] + 1.5 * k[1]
         )
         #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
-        self._judged: dict[tuple[Structure, Attention], tuple[float, int, tuple[Structure, ...]]] = {}
+        self._judged: dict[tuple[Structure, Attention], tuple[float, int, dict[Structure, Units | None]]] = {}
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
@@ -209,8 +209,11 @@ class Search:
 
     def _visited(
         self, whole: Slice, shapes: list[tuple[float, Structure]], one_pass: _Pass, ceiling: Ceiling
-    ) -> Iterator[Structure]:
-        """Structures of one pass that may hold something of a slice up to a ceiling, by floor."""
+    ) -> Iterator[tuple[Structure, Units | None]]:
+        """Structures of one pass that may hold something of a slice up to a ceiling, by floor.
+
+        With the units that may stand in their one lower layer, where judging them tells.
+        """
         attention, large = one_pass
         listed, judged = list[tuple[float, Structure]](), dict[Structure, float]()
         high = ceiling.high
@@ -227,7 +230,7 @@ class Search:
                 judged[shape] = end
             else:
                 listed += self.structures.with_patterns((floor, shape), high, attention)
-        visited = [structure for _, structure in listed]
+        visited: dict[Structure, Units | None] = dict.fromkeys(structure for _, structure in listed)
         known = {shape: self._known_left(shape, attention, whole, high) for shape in judged}
         unknown = [shape for shape, left in known.items() if left is None]
         shares = [
@@ -236,18 +239,24 @@ class Search:
             for k in range(SHARES if shape.hidden else 1)
         ]
         judge = partial(self._left, attention, whole.consistent)
-        found = dict[Structure, dict[Structure, None]]()
+        found = dict[Structure, dict[Structure, Units | None]]()
         with closing(self.workers.map(judge, shares)) as results:
             for (shape, *_), (left, work) in zip(shares, results, strict=True):
                 self.checkpoint(0)
                 self.meter.add(Counts(work=work))
-                found.setdefault(shape, {}).update(dict.fromkeys(left))
-        for shape, lefts in found.items():
-            self._judged[shape, attention] = judged[shape], whole.consistent, (*lefts,)
-            visited += lefts
-        visited += itertools.chain.from_iterable(left for left in known.values() if left is not None)
-        some = (structure for structure in visited if structure.attention is attention)
-        yield from order_structures(some, self.aggregate, high)
+                of_shape = found.setdefault(shape, {})
+                for structure, units in left:
+                    parts = [of_shape[structure], units] if structure in of_shape else [units]
+                    some = [part for part in parts if part is not None]
+                    of_shape[structure] = Units.concatenate(some) if len(some) == len(parts) else None
+        for shape, of_shape in found.items():
+            self._judged[shape, attention] = judged[shape], whole.consistent, of_shape
+            visited |= of_shape
+        for before in known.values():
+            visited |= before or {}
+        alike = (structure for structure in visited if structure.attention is attention)
+        for structure in order_structures(alike, self.aggregate, high):
+            yield structure, visited[structure]
 
     def _shapes(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
         """The shapes of a slice that words which count do not rule out, whatever they attend to."""
@@ -258,12 +267,12 @@ class Search:
 
     def _known_left(
         self, shape: Structure, attention: Attention, whole: Slice, high: float
-    ) -> tuple[Structure, ...] | None:
+    ) -> dict[Structure, Units | None] | None:
         """What the slice that judged a shape last says may be right of it; None if it says nothing.
 
         What is wrong on fewer words within a larger R is wrong here, too.
         """
-        end, consistent, left = self._judged.get((shape, attention), (0.0, 0, ()))
+        end, consistent, left = self._judged.get((shape, attention), (0.0, 0, {}))
         is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
         return left if end >= high and consistent <= whole.consistent and is_enough else None
 
@@ -281,7 +290,7 @@ class Search:
 
     def _left(
         self, attention: Attention, consistent: int, share: tuple[Structure, float, tuple[int, int]]
-    ) -> tuple[tuple[Structure, ...], int]:
+    ) -> tuple[tuple[tuple[Structure, Units | None], ...], int]:
         """What of a share of one shape may hold something right, and the work that telling it took."""
         shape, high, part = share
         assert self.patterns is not None
@@ -329,10 +338,11 @@ class Search:
             structures = order_structures(mode.only, self.aggregate, high)
         try:
             shapes = list(self._shapes(whole)) if structures is None else []
+            given = ((structure, None) for structure in structures or ())
             for one_pass in self._passes if structures is None else (None,):
                 gathered.learn()
-                visited = structures if one_pass is None else self._visited(whole, shapes, one_pass, ceiling)
-                parts = self._parts(visited or (), whole, gathered)
+                visited = given if one_pass is None else self._visited(whole, shapes, one_pass, ceiling)
+                parts = self._parts(visited, whole, gathered)
                 with closing(self._units_of_work.run(parts, decide, spent=self._slice_s)) as results:
                     for result in results:
                         self.meter.add(result[1])
@@ -379,25 +389,32 @@ class Search:
                 yield found
 
     def _parts(
-        self, structures: Iterable[Structure], whole: Slice, gathered: SliceResults
+        self, structures: Iterable[tuple[Structure, Units | None]], whole: Slice, gathered: SliceResults
     ) -> Iterator[_Part]:
         """What of a slice is worth a visit, structure by structure."""
-        for structure in structures:
+        for structure, units in structures:
             self.checkpoint()
             wanted, floor = replace(whole, high=gathered.ceiling.high), structure.floor(self.aggregate)
             if wanted.high >= floor - EPSILON and not self._is_confused(structure, whole):
-                part = self._part(structure, wanted, gathered)
+                part = self._part(structure, units, wanted, gathered)
                 if part is not None:
                     yield part
 
-    def _part(self, structure: Structure, wanted: Slice, gathered: SliceResults) -> _Part | None:
-        """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
+    def _part(
+        self, structure: Structure, units: Units | None, wanted: Slice, gathered: SliceResults
+    ) -> _Part | None:
+        """The part of a slice with one structure, as units of work: groups of consecutive lower layers.
+
+        Where the units of the lower layer are given they are few, and not worth a certificate.
+        """
+        if units is not None:
+            wanted = replace(wanted, mode=replace(wanted.mode, use_certificates=False))
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
         if not self._last.possible(structure, words, wanted.consistent):
             return None
         key = None if wanted.key is None else (*wanted.key, structure, further)
-        builder = self._builder(structure, wanted, words)
+        builder = replace(self._builder(structure, wanted, words), given=units)
 
         def begin_wave() -> Callable[[Starts], UnitResult]:
             builder.ask_for_lists()

@@ -12,7 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from typing import TypeVar
+
+import numpy as np
 
 from idinf.nets.attention import Attention, AttentionPattern
 from idinf.nets.regularizer import Aggregate
@@ -25,6 +28,7 @@ from idinf.search.patterned.lower import (
     join,
     list_behaviours,
     list_stacks,
+    list_units,
     total,
 )
 from idinf.search.patterned.top import TopPatterns
@@ -33,11 +37,14 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
 from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
-from idinf.space.units import SLACK, FloatArray
+from idinf.space.units import SLACK, FloatArray, Units
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 
 T = TypeVar("T")
+
+#: Sets of lower layers whose units are listed for a structure that is left.
+MOST_SETS = 64
 
 #: Words that count are looked at up to a length with at most so many.
 MOST_WORDS = 800
@@ -95,11 +102,12 @@ class PatternedShapes:
         high: float,
         consistent: int,
         share: tuple[int, int] = (0, 1),
-    ) -> Iterator[Structure]:
+    ) -> Iterator[tuple[Structure, Units | None]]:
         """Structures of a shape that may hold something right within R ≤ ``high``, up to an attention.
 
-        Of a share (i, k) of its lower layers, for another process to take another one. What all shares list
-        counts in the first.
+        With the units that may stand in the one lower layer of one unit; None where there are other lower
+        layers, or too many of them. Of a share (i, k) of its lower layers, for another process to take
+        another one. What all shares list counts in the first.
         """
         assert self.judges(shape, high - shape.floor(Aggregate.MAX))
         ends = self.ends(shape.period, consistent)
@@ -141,7 +149,7 @@ class PatternedShapes:
             patterns = self._patterns(grid, inputs.size, left, counted, count) if layer.heads else ()
             return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, count)
 
-        found: dict[Structure, None] = {}
+        found: dict[Structure, set[bytes]] = {}  # what the lower layers say over which something is left
         for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room, share):
             # Either the lower layers attend to as much already, or the last one has to.
             parts = [(stacks.restricted(stacks.attention == attention), top)]
@@ -151,8 +159,18 @@ class PatternedShapes:
                 for stack, pattern, points in judge.left(part):
                     chosen = part.chosen[part.points_of(stack)][points]
                     for structure in self._structures(shape, part.patterns, chosen, pattern, high):
-                        found[structure] = None
-        yield from found
+                        found.setdefault(structure, set()).add(part.bits.packed[stack].tobytes())
+        if shape.depth != 2 or [layer.units for layer in hidden] != [1]:
+            yield from ((structure, None) for structure in found)
+            return
+        every = cache(partial(list_units, ends.first, hidden[0], p, rests[0], room))
+        for structure, said in found.items():
+            if len(said) > MOST_SETS:
+                yield structure, None
+                continue
+            units, rows, group = every(*structure.layers[0].heads)
+            numbers = [k for k, row in enumerate(rows) if row.tobytes() in said]
+            yield structure, units.take(np.isin(group, numbers))
 
     def _patterns(
         self,

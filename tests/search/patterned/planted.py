@@ -220,7 +220,10 @@ def bounds_of(draw: Draw, high: float) -> SpaceBounds:
 
 
 def is_left_out(net: OneHotTransformer, draw: Draw) -> bool | None:
-    """Whether the structure of a net is left out at its own R on its own words; None if it is not judged."""
+    """Whether the structure of a net is left out at its own R on its own words; None if it is not judged.
+
+    Or the unit of its one lower layer of one unit.
+    """
     r, structure = r_of(net), structure_of(net)
     shape = shape_of(structure)
     labels = answers(net, draw.length)
@@ -230,7 +233,16 @@ def is_left_out(net: OneHotTransformer, draw: Draw) -> bool | None:
         return True
     if not patterned.judges(shape, r - shape.floor(Aggregate.MAX)):
         return None
-    return structure not in set(patterned.left(shape, structure.attention, r, draw.length))
+    first = net.layers[0].units[0]
+    for left, units in patterned.left(shape, structure.attention, r, draw.length):
+        if left == structure:
+            if units is None:
+                return False
+            rows = zip(units.channel.tolist(), units.own.tolist(), units.bias.tolist(), strict=True)
+            channel = [x for head in net.layers[0].heads for x in head.channels[0]]
+            if (channel, list(first.s), first.b) in rows:
+                return False
+    return True
 
 
 def draw_within(rng: random.Random, draw: Draw) -> OneHotTransformer:

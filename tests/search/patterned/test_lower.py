@@ -122,8 +122,8 @@ def test_shares_leave_together_what_the_whole_leaves(plan, precision):
     high = shape.floor(Aggregate.MAX) + 1.05
     patterned, seen = PatternedShapes(some, bounds_of(draw, high), lambda _: None), 0
     for attention in Attention:
-        whole = set(patterned.left(shape, attention, high, 4))
-        parts = [set(patterned.left(shape, attention, high, 4, (k, 3))) for k in range(3)]
+        whole = {s for s, _ in patterned.left(shape, attention, high, 4)}
+        parts = [{s for s, _ in patterned.left(shape, attention, high, 4, (k, 3))} for k in range(3)]
         assert set().union(*parts) == whole
         seen = max(seen, sum(map(bool, parts)))
     assert seen > (len(plan) > 1)
