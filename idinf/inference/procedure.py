@@ -50,7 +50,8 @@ from idinf.work.memory import share_memory
 
 if TYPE_CHECKING:
     from idinf.spec.training import TrainingLength
-    from idinf.work.journal import Journal, Remembered
+    from idinf.work.journal import Journal
+    from idinf.work.units_of_work import Remembered
 
 #: Bytes that one unit of a list takes, with what is computed from it.
 BYTES_PER_UNIT = 500

@@ -41,8 +41,8 @@ from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.translate.compilation.compiler import compile_cheapest
 from idinf.version import __version__
-from idinf.work.journal import Remembered
 from idinf.work.limits import ENDS, Limits, StopReason
+from idinf.work.units_of_work import Remembered
 
 if TYPE_CHECKING:
     from idinf.work.journal import Journal

@@ -48,13 +48,12 @@ from idinf.search.meter import CountedItems, Meter
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.structures import Structure, StructureSpace, list_attentions, order_structures
-from idinf.space.units import UnitLists
+from idinf.space.units import UnitLists, Units
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
-from idinf.work.journal import Remembered
 from idinf.work.parallel import Workers
-from idinf.work.units_of_work import UnitsOfWork, WorkList, digest_arrays
+from idinf.work.units_of_work import Remembered, UnitsOfWork, WorkList, digest_arrays
 
 if TYPE_CHECKING:
     from idinf.work.journal import Journal
@@ -184,7 +183,7 @@ class Search:
             itertools.product(list_attentions(bounds), (False, True)), key=lambda k: k[0] + 1.5 * k[1]
         )
         #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
-        self._judged: dict[tuple[Structure, Attention], tuple[float, int, tuple[Structure, ...]]] = {}
+        self._judged: dict[tuple[Structure, Attention], tuple[float, int, dict[Structure, Units | None]]] = {}
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
@@ -204,8 +203,11 @@ class Search:
 
     def _visited(
         self, whole: Slice, shapes: list[tuple[float, Structure]], one_pass: _Pass, ceiling: Ceiling
-    ) -> Iterator[Structure]:
-        """Structures of one pass that may hold something of a slice up to a ceiling, by floor."""
+    ) -> Iterator[tuple[Structure, Units | None]]:
+        """Structures of one pass that may hold something of a slice up to a ceiling, by floor.
+
+        With the units that may stand in their one lower layer, where judging them tells.
+        """
         attention, large = one_pass
         listed, judged = list[tuple[float, Structure]](), dict[Structure, float]()
         high = ceiling.high
@@ -222,7 +224,7 @@ class Search:
                 judged[shape] = end
             else:
                 listed += self.structures.with_patterns((floor, shape), high, attention)
-        visited = [structure for _, structure in listed]
+        visited: dict[Structure, Units | None] = dict.fromkeys(structure for _, structure in listed)
         known = {shape: self._known_left(shape, attention, whole, high) for shape in judged}
         unknown = [shape for shape, left in known.items() if left is None]
         shares = [
@@ -230,18 +232,24 @@ class Search:
             for shape in unknown
             for k in range(SHARES if shape.hidden else 1)
         ]
-        found = dict[Structure, dict[Structure, None]]()
+        found = dict[Structure, dict[Structure, Units | None]]()
         with closing(self._each_left(attention, whole.consistent, shares)) as results:
             for (shape, *_), (left, work) in zip(shares, results, strict=True):
                 self.checkpoint(0)
                 self.meter.add(Counts(work=work))
-                found.setdefault(shape, {}).update(dict.fromkeys(left))
-        for shape, lefts in found.items():
-            self._judged[shape, attention] = judged[shape], whole.consistent, (*lefts,)
-            visited += lefts
-        visited += itertools.chain.from_iterable(left for left in known.values() if left is not None)
-        some = (structure for structure in visited if structure.attention is attention)
-        yield from order_structures(some, self.aggregate, high)
+                of_shape = found.setdefault(shape, {})
+                for structure, units in left:
+                    parts = [of_shape[structure], units] if structure in of_shape else [units]
+                    some = [part for part in parts if part is not None]
+                    of_shape[structure] = Units.concatenate(some) if len(some) == len(parts) else None
+        for shape, of_shape in found.items():
+            self._judged[shape, attention] = judged[shape], whole.consistent, of_shape
+            visited |= of_shape
+        for before in known.values():
+            visited |= before or {}
+        alike = (structure for structure in visited if structure.attention is attention)
+        for structure in order_structures(alike, self.aggregate, high):
+            yield structure, visited[structure]
 
     def _shapes(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
         """The shapes of a slice that words which count do not rule out, whatever they attend to."""
@@ -252,12 +260,12 @@ class Search:
 
     def _known_left(
         self, shape: Structure, attention: Attention, whole: Slice, high: float
-    ) -> tuple[Structure, ...] | None:
+    ) -> dict[Structure, Units | None] | None:
         """What the slice that judged a shape last says may be right of it; None if it says nothing.
 
         What is wrong on fewer words within a larger R is wrong here, too.
         """
-        end, consistent, left = self._judged.get((shape, attention), (0.0, 0, ()))
+        end, consistent, left = self._judged.get((shape, attention), (0.0, 0, {}))
         is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
         return left if end >= high and consistent <= whole.consistent and is_enough else None
 
@@ -275,7 +283,7 @@ class Search:
 
     def _each_left(
         self, attention: Attention, consistent: int, shares: list[_Share]
-    ) -> Generator[tuple[tuple[Structure, ...], int], None, None]:
+    ) -> Generator[tuple[tuple[tuple[Structure, Units | None], ...], int], None, None]:
         """What each share leaves, judged or recalled."""
         journal = self._units_of_work.journal
         keys = [("left", attention.value, consistent, *share) for share in shares]
@@ -292,7 +300,7 @@ class Search:
 
     def _left(
         self, attention: Attention, consistent: int, share: _Share
-    ) -> tuple[tuple[Structure, ...], int]:
+    ) -> tuple[tuple[tuple[Structure, Units | None], ...], int]:
         """What of a share of one shape may hold something right, and the work that telling it took."""
         shape, high, part = share
         assert self.patterns is not None
@@ -340,10 +348,11 @@ class Search:
             structures = order_structures(mode.only, self.aggregate, high)
         try:
             shapes = list(self._shapes(whole)) if structures is None else []
+            given = ((structure, None) for structure in structures or ())
             for one_pass in self._passes if structures is None else (None,):
                 gathered.learn()
-                visited = structures if one_pass is None else self._visited(whole, shapes, one_pass, ceiling)
-                parts = self._parts(visited or (), whole, gathered)
+                visited = given if one_pass is None else self._visited(whole, shapes, one_pass, ceiling)
+                parts = self._parts(visited, whole, gathered)
                 with closing(self._units_of_work.run(parts, decide, spent=self._slice_s)) as results:
                     for result in results:
                         self.meter.add(result[1])
@@ -387,23 +396,30 @@ class Search:
                 yield found
 
     def _parts(
-        self, structures: Iterable[Structure], whole: Slice, gathered: SliceResults
+        self, structures: Iterable[tuple[Structure, Units | None]], whole: Slice, gathered: SliceResults
     ) -> Iterator[_Part]:
         """What of a slice is worth a visit, structure by structure."""
-        for structure in structures:
+        for structure, units in structures:
             self.checkpoint()
             wanted, floor = replace(whole, high=gathered.ceiling.high), structure.floor(self.aggregate)
             if wanted.high >= floor - EPSILON and not self._is_confused(structure, whole):
-                part = self._part(structure, wanted, gathered)
+                part = self._part(structure, units, wanted, gathered)
                 if part is not None:
                     yield part
 
-    def _part(self, structure: Structure, wanted: Slice, gathered: SliceResults) -> _Part | None:
-        """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
+    def _part(
+        self, structure: Structure, units: Units | None, wanted: Slice, gathered: SliceResults
+    ) -> _Part | None:
+        """The part of a slice with one structure, as units of work: groups of consecutive lower layers.
+
+        Where the units of the lower layer are given they are few, and not worth a certificate.
+        """
+        if units is not None:
+            wanted = replace(wanted, mode=replace(wanted.mode, use_certificates=False))
         if not self._last.possible(structure, self.words, wanted.consistent):
             return None
-        key = None if wanted.key is None else (*wanted.key, structure)
-        builder = self._builder(structure, wanted)
+        key = None if wanted.key is None else (*wanted.key, structure, digest_arrays(units))
+        builder = replace(self._builder(structure, wanted), given=units)
 
         def begin_wave() -> Callable[[Starts], UnitResult]:
             builder.ask_for_lists()

@@ -69,12 +69,6 @@ def remove_folder(path: Path) -> None:
         path.rmdir()
 
 
-class Remembered(dict[tuple[object, ...], Any]):
-    """Finished work in memory by key, as a `Journal` keeps it in a file."""
-
-    recall, keep = dict.get, dict.__setitem__
-
-
 class Journal(AbstractContextManager["Journal"]):
     """Finished work of one question, by key. Mutable: it grows while the run goes on.
 

@@ -19,8 +19,8 @@ from idinf.errors import BudgetError, MissingPackageError
 from idinf.work.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
 from idinf.work.signals import Requests, call_at_every_tick
 
-#: Bytes that work may take where nothing else is said: less than a laptop has.
-DEFAULT_MEMORY = 2 * 2**30
+#: Bytes that work may take where nothing else is said: a small part of what a laptop has.
+DEFAULT_MEMORY = 2**30
 
 #: Seconds that work has to reach a safe point.
 GRACE_S = 0.3

@@ -15,7 +15,7 @@ import numpy as np
 from idinf.work.parallel import Workers
 
 if TYPE_CHECKING:
-    from idinf.work.journal import Journal, Remembered
+    from idinf.work.journal import Journal
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -27,6 +27,12 @@ LEAST_WAVE, GROWTH, LARGEST_WAVE = 32, 3, 256
 
 #: Bytes of the arrays of items that are held at once.
 MAX_BYTES_AT_ONCE = 64 * 2**20
+
+
+class Remembered(dict[tuple[object, ...], Any]):
+    """Finished work in memory by key, as a `Journal` keeps it in a file."""
+
+    recall, keep = dict.get, dict.__setitem__
 
 
 @dataclass(eq=False)

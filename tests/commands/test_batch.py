@@ -192,7 +192,7 @@ def broken() -> None:
 @pytest.mark.parametrize(
     ("crash", "told"),
     [
-        (out_of_memory, "the memory bound of 2048 MiB was reached"),
+        (out_of_memory, "the memory bound of 1024 MiB was reached"),
         (killed, "ended unexpectedly (killed by signal 9)"),
         (broken, "internal error: ZeroDivisionError: planted"),
     ],

@@ -53,7 +53,7 @@ def test_parity_keeps_rising() -> None:
     text = " ".join(result.stdout.split())
     for said in (
         "The word 111 rules out 'accept iff #1 != 1'.",
-        "R*_n > 9.3 for every n >= 3: no hypothesis",
+        "R*_n > 9.3 for every n >= 3: every hypothesis",
         "No run finds an n0, however far it looks.",
         "R*_n rises without end",
     ):

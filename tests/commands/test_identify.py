@@ -74,7 +74,7 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (given.max_n, given.tolerance, given.aggregate, given.jobs) == (7, 0.0, Aggregate.SUM, 2)
     assert (given.limits.time_limit_s, given.limits.memory_bytes) == (61.5, 512 * 2**20)
     assert (default.max_n, default.tolerance, default.limits.time_limit_s) == (64, None, None)
-    assert (default.bounds.is_family, default.limits.memory_bytes) == (True, 2 * 2**30)
+    assert (default.bounds.is_family, default.limits.memory_bytes) == (True, 2**30)
 
 
 @pytest.mark.parametrize(

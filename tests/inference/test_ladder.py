@@ -27,8 +27,8 @@ from idinf.spec.bounds import LADDER, SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.tables.row import Row
 from idinf.targets.build import build_target
-from idinf.work.journal import Remembered
 from idinf.work.limits import Limits, StopReason
+from idinf.work.units_of_work import Remembered
 from tests.inference.test_budgets import asked, stable
 from tests.small_runs import prepare
 

@@ -18,7 +18,7 @@ import numpy as np
 from idinf.base.words import Alphabet, words_up_to
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.nets.one_hot import OneHotTransformer, OneHotUnit
-from tests.search.nested_loops import EPS, Bare, layers_of, normal_form, patterns_of
+from tests.search.nested_loops import EPS, Bare, idle_entries, layers_of, normal_form, patterns_of
 
 #: The discrete part of a layer: the attention pattern of every head, and the number of units.
 Form = tuple[tuple[AttentionPattern, ...], int]
@@ -221,6 +221,13 @@ def hypotheses(space: Space, alphabet: Alphabet, aggregate: str, horizon: int, m
         lists = [
             layers_of(f, h, m, p, round(room - reserved(forms, k, p, aggregate), 12), aggregate)
             for k, (f, h, (_, m)) in enumerate(zip(sizes, heads, forms, strict=True))
+        ]
+        # M is 0 where no unit feels it.
+        lists = [
+            [x for x in layers if not idle_entries(each, x, p, 1 + len(alphabet), period)]
+            if any(pattern.logits for pattern in each)
+            else layers
+            for each, layers in zip(patterns, lists, strict=True)
         ]
         if not all(lists):
             continue

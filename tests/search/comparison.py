@@ -61,7 +61,9 @@ def run_in(space, target, max_n, aggregate="max", tolerance=None, bounds=None, a
     rule = Aggregate(aggregate)
     with pytest.MonkeyPatch.context() as patch:
         left = PatternedShapes.left
-        patch.setattr(PatternedShapes, "left", lambda *asked: (s for s in left(*asked) if admits(space, s)))
+        patch.setattr(
+            PatternedShapes, "left", lambda *asked: (x for x in left(*asked) if admits(space, x[0]))
+        )
         procedure = prepare(target, bounds or bounds_of(space), max_n, rule, tolerance, **more)
         structures = Restricted(space, rule, len(target.alphabet), answer)
         assert structures.up_to(space.max_r)

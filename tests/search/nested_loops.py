@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 
 EPS = 1e-9
 
@@ -199,3 +200,58 @@ def normal_form(pattern: AttentionPattern, tokens: int, one: int) -> AttentionPa
                     matrix[key][q] -= least
     logits = tuple(map(tuple, matrix)) if any(map(any, matrix)) else ()
     return AttentionPattern(logits, pattern.phi)
+
+
+@lru_cache(maxsize=1 << 17)
+def felt_entries(
+    value: tuple[int, ...], s: tuple[int, ...], b: int, one: int, tokens: int, period: int
+) -> frozenset[tuple[int, int]]:
+    """The entries (key, query) of M that a unit feels which reads one head by a value, in units of 4^-p."""
+    parts = [_singles(tokens), *([_singles(period)] if period > 1 else [])]
+    parts += [((0,), (1,))] * (len(s) - tokens - (period if period > 1 else 0))
+    classes = [tuple(itertools.chain(*each)) for each in itertools.product(*parts)]
+    felt = set()
+    for query in classes:
+        y = one * (b + sum(x * q for x, q in zip(s, query, strict=True)))
+        terms = [y + sum(x * k for x, k in zip(value, key, strict=True)) for key in classes]
+        if not query[0] and min(terms) < 0 < max(terms):
+            for key, term in zip(classes, terms, strict=True):
+                if term:
+                    felt.update((i, j) for i, k in enumerate(key) if k for j, q in enumerate(query) if q)
+    return frozenset(felt)
+
+
+def _singles(size: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(int(k == place) for k in range(size)) for place in range(size))
+
+
+def idle_entries(
+    patterns: tuple[AttentionPattern, ...], layer: Bare, p: int, tokens: int, period: int
+) -> set[tuple[int, int]]:
+    """The entries of the M of a layer's one head that are not 0 and that no unit of it feels."""
+    if len(patterns) != 1 or not patterns[0].logits:
+        return set()
+    entries = {(i, j) for i, row in enumerate(patterns[0].logits) for j, x in enumerate(row) if x}
+    for values, unit in zip(layer.values, layer.units, strict=True):
+        for _, value in values:
+            entries -= felt_entries(value, unit.s, unit.b, 1 << p, tokens, period)
+    return entries
+
+
+def without_idle_entries(net: OneHotTransformer) -> OneHotTransformer:
+    """The net whose M are 0 where they do nothing, which answers alike and costs no more."""
+    layers, tokens, one = [], 1 + len(net.alphabet), 1 << net.precision
+    for layer in net.layers:
+        patterns = tuple(normal_form(head.pattern, tokens, one) for head in layer.heads)
+        values = tuple(
+            tuple((h, tuple(entry * x for x in layer.heads[h].channels[g])) for h, g, entry in unit.reads)
+            for unit in layer.units
+        )
+        bare = Bare(tuple(head.channels for head in layer.heads), layer.units, values, Terms(0, 0, 0, 0))
+        while idle := idle_entries(patterns, bare, net.precision, tokens, net.period):
+            rows = enumerate(patterns[0].logits)
+            logits = tuple(tuple(x * ((i, j) not in idle) for j, x in enumerate(row)) for i, row in rows)
+            pattern = AttentionPattern(logits if any(map(any, logits)) else (), patterns[0].phi)
+            patterns = (normal_form(pattern, tokens, one),)
+        layers.append(bare.with_patterns(patterns))
+    return replace(net, layers=tuple(layers))

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 import pytest
 
+from idinf.search.patterned import lower
+from idinf.space import idle
 from tests.search.brute_force import table
 from tests.search.comparison import bounds_of, by_logits, compare, run_in
 from tests.search.tiny_spaces import CASES
@@ -99,3 +101,18 @@ def test_match_logits_equals_brute_force(name):
     assert [entry.fail for entry in entries] != [entry.fail for entry in at_zero]
     run = run_in(case.space, case.target, case.max_n, case.aggregate, bounds=bounds)
     compare(run, entries, case.target, case.space.max_r)
+
+
+def test_an_entry_that_counts_as_idle_is_noticed(monkeypatch):
+    """A planted fault: units feel no more than every other entry of M."""
+    whole = idle.find_felt
+
+    def fewer(*units):
+        felt = whole(*units)
+        felt[:, ::2] = False
+        return felt
+
+    for module in (idle, lower):
+        monkeypatch.setattr(module, "find_felt", fewer)
+    with pytest.raises(AssertionError):
+        test_report_equals_brute_force("content", None, None)

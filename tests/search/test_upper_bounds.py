@@ -8,7 +8,8 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.errors import HypothesisFormatError, UnsupportedBoundError
-from idinf.inference import procedure, walks
+from idinf.inference import procedure
+from idinf.inference.ladder import Ladder
 from idinf.inference.needs import OUTSIDE, synthesize_hypothesis
 from idinf.nets import json_format
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
@@ -19,7 +20,7 @@ from idinf.search.decided import FailLengths
 from idinf.search.upper_bounds import BoundChecker, UpperBound, choose_bound
 from idinf.spec.catalogue import load, read_upper_texts
 from idinf.targets.build import build_target
-from idinf.work.limits import Limits, StopReason
+from idinf.work.limits import Limits
 from tests.small_runs import prepare
 from tests.spaces import small_space
 
@@ -108,41 +109,23 @@ def test_a_program_is_synthesized_once_and_bounds_an_open_run(monkeypatch):
         return made[-1]
 
     monkeypatch.setattr(procedure, "synthesize_hypothesis", counted)
-    monkeypatch.setattr(walks, "SYNTHESIS_AFTER", 0)
-    report = opened("tomita-1", 7.5).run()
+    report = Ladder(opened("tomita-1", 7.5), (), None).run()
     assert report.outcome is Outcome.OPEN
     ((r, *_),) = [report.upper_end]
     assert r == pytest.approx(compute_r_terms(made[0].to_dense()).total, abs=1e-9)
     # R*_2 is at most this as well, and its window is the widest of those that are not known.
     assert report.bracket.stop_bound_upper == pytest.approx(r + 1 / 4, abs=1e-9)
     assert len(made) == 1
-    same = opened("tomita-1", 7.5, jobs=2).run()
+    same = Ladder(opened("tomita-1", 7.5, jobs=2), (), None).run()
     assert replace(same, seconds=0, peak_bytes=0) == replace(report, seconds=0, peak_bytes=0)
 
 
 def test_nothing_is_synthesized_where_a_bound_is_known_or_no_program_can_be_right(monkeypatch):
     monkeypatch.setattr(procedure, "synthesize_hypothesis", None)
-    assert opened("parity", 7.5, needs=lambda: OUTSIDE).run().bracket.r_upper is None
+    assert Ladder(opened("parity", 7.5, needs=lambda: OUTSIDE), (), None).run().bracket.r_upper is None
     run = opened("majority", 7.5)
     run.bound_by(MAJORITY)
-    assert run.run().bracket.r_upper == pytest.approx(R_MAJORITY, abs=1e-9)
-
-
-def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
-    monkeypatch.setattr(walks, "SYNTHESIS_AFTER", 0)
-    run = opened("tomita-1", 12)
-    enter, run.search.slice = run.search.slice, None
-
-    def slice_(low, *rest):
-        if low > 7.2:
-            raise KeyboardInterrupt
-        return enter(low, *rest)
-
-    run.search.slice = slice_
-    report = run.run()
-    assert report.stop is StopReason.INTERRUPTED
-    assert report.complete_up_to_r < 8
-    assert report.bracket.hypothesis is not None
+    assert Ladder(run, (), None).run().bracket.r_upper == pytest.approx(R_MAJORITY, abs=1e-9)
 
 
 def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypatch):

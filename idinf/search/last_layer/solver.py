@@ -22,6 +22,7 @@ from idinf.search.lower_layers.stacks import LowerLayers, Member
 from idinf.search.short_words.features import Features, TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
+from idinf.space.idle import feel_every_entry
 from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.rows import ArrayRecord
 from idinf.space.structures import Cost, Structure
@@ -290,6 +291,8 @@ def screen_last_layers(
     count = max(words.up_to(wanted.consistent), 1) if alone else None
     features = lower.read_by_last(structure, count)
     last_layers, seen = solver.right(structure, lower, features, wanted, most)
+    units, heads = last_layers.top.units, structure.layers[-1].heads
+    last_layers = last_layers.take(feel_every_entry(units, heads, words.symbols + 1, structure.period))
     settled: list[HypothesisBatch] = []
     undecided: list[HypothesisBatch] = []
     if not len(last_layers.r):

@@ -18,6 +18,7 @@ from idinf.search.short_words.features import LastLayerInputs, first_inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.forms import Corners, FormSpace
 from idinf.space.grid import IntArray
+from idinf.space.idle import feel_every_entry
 from idinf.space.layers import list_layer_choices
 from idinf.space.rows import list_members_of_groups, sort_distinct
 from idinf.space.structures import Cost, Structure
@@ -59,6 +60,8 @@ class LowerLayersBuilder:
     most: int = MAX_UNITS  #: bound on every list of units or pairs
     checkpoint: Callable[[], None] = lambda: None
     lists: UnitLists = field(default_factory=UnitLists)
+    #: The units that the one lower layer of one unit may have; all if not given.
+    given: Units | None = None
 
     def starts(self) -> Iterator[LowerLayers]:
         """Lower layers to share out, which `finished` completes.
@@ -184,7 +187,7 @@ class LowerLayersBuilder:
     def ask_for_lists(self) -> None:
         """Say which lists of units `finished` is going to need."""
         index = len(self.structure.hidden) - 1
-        if index >= 0 and self._lists_units(index) and self._shares_units:
+        if index >= 0 and self._lists_units(index) and self._shares_units and self.given is None:
             self.lists.ask(self._wanted(index))
 
     def _wanted(self, index: int) -> UnitListRequest:
@@ -217,7 +220,9 @@ class LowerLayersBuilder:
             return exact_numbers(units, shape.heads, tokens, period)
 
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
-        if listed is None and self._lists_units(index) and self._shares_units:
+        if self.given is not None:
+            listed = (self.given,)
+        elif listed is None and self._lists_units(index) and self._shares_units:
             listed = self.lists.find(self._wanted(index)).within(within, len(shape.heads), self.most)
         elif listed is None and self.only is not None and self._reads_tokens(index):
             listed = self._chosen(grown, within)
@@ -236,6 +241,7 @@ class LowerLayersBuilder:
             self.checkpoint,
         )
         choices = list_layer_choices(shape, within, known, listed=listed)
+        choices = choices.take(feel_every_entry(choices.units, shape.heads, tokens, period))
         if not len(choices):
             return
         tables, group = np.unique(choices.tables, axis=0, return_inverse=True)

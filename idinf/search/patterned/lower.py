@@ -27,6 +27,7 @@ from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern
 from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.space.idle import find_felt
 from idinf.space.rows import group_rows, repeat_places
 from idinf.space.structures import LayerShape
 from idinf.space.units import SLACK, BoolArray, EqualRuns, FloatArray, Units
@@ -106,6 +107,7 @@ def list_behaviours(
     inputs: Inputs,
     shape: LayerShape,
     precision: int,
+    period: int,
     patterns: tuple[tuple[float, AttentionPattern], ...],
     rest: FloatArray,
     room: float,
@@ -135,6 +137,9 @@ def list_behaviours(
         units, costs = _list_units(inputs.size, shape, precision, base, room)
         if not len(units):
             continue
+        felt = None
+        if cost[0] and shape.units == 1:  # sets of several may feel more
+            felt = find_felt(units, inputs.words.symbols + 1, period).reshape(len(units), -1)
         each = len(inputs.tree) * (len(units) + 8 * inputs.words.length)
         block = max(1, CELLS // each) if shape.units == 1 else 1
         for begin in range(0, len(numbers), block):
@@ -142,7 +147,11 @@ def list_behaviours(
             said, group = _say(units, inputs, tuple(options[k][1] for k in some), shape, count)
             # What units say beside another pattern is another behaviour here.
             group = (group * len(some) + np.arange(len(some))[:, None]).reshape(-1)
-            for which, paid in _list_sets(units, np.tile(costs, (len(some), 1)), group, shape, base, room):
+            every = np.tile(costs, (len(some), 1))
+            if felt is not None:
+                kept = np.flatnonzero(_feel_all(felt, [options[k][1] for k in some]))
+                group, every = group[kept], every[kept]
+            for which, paid in _list_sets(units, every, group, shape, base, room):
                 place = some[which[:, 0] % len(some)] if heads else np.full(len(which), -1)
                 held += which.size * said.shape[1]
                 _check_bytes(held)
@@ -180,6 +189,24 @@ def _say(
     packed = np.packbits(outputs, axis=2).reshape(len(first) * len(patterns), -1)
     first, group = group_rows(packed)
     return packed[first], group.reshape(len(patterns), -1)[:, alike]
+
+
+def list_units(
+    inputs: Inputs, shape: LayerShape, precision: int, rest: FloatArray, room: float, *heads: AttentionPattern
+) -> tuple[Units, NDArray[np.uint8], IntArray]:
+    """The N units of a layer of one with a pattern, what they say on all rows, and which of it, (N,)."""
+    own = floor_of(len(heads), 1, precision)
+    if heads:
+        own[M], own[PHI] = heads[0].norm_KQ(precision), heads[0].phi_square() * 0.25**precision
+    units, _ = _list_units(inputs.size, shape, precision, join(own, rest), room)
+    said, group = _say(units, inputs, heads or (AttentionPattern(),), shape, lambda _: None)
+    return units, said, group[0]
+
+
+def _feel_all(felt: BoolArray, patterns: list[AttentionPattern]) -> BoolArray:
+    """Which of N units feel every entry of each M of G patterns, (G·N,); others come beside another M."""
+    entries = np.array([np.ravel(pattern.logits) for pattern in patterns]) > 0
+    return np.asarray(entries.astype(np.float32) @ ~felt.T == 0).reshape(-1)
 
 
 def _check_bytes(number: int) -> None:

@@ -12,7 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from typing import TypeVar
+
+import numpy as np
 
 from idinf.nets.attention import Attention, AttentionPattern
 from idinf.nets.regularizer import Aggregate
@@ -25,18 +28,23 @@ from idinf.search.patterned.lower import (
     join,
     list_behaviours,
     list_stacks,
+    list_units,
     total,
 )
 from idinf.search.patterned.top import TopPatterns
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
 from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
-from idinf.space.units import SLACK, FloatArray
+from idinf.space.units import SLACK, FloatArray, Units
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 
 T = TypeVar("T")
+
+#: Sets of lower layers whose units are listed for a structure that is left.
+MOST_SETS = 64
 
 #: Words that count are looked at up to a length with at most so many.
 MOST_WORDS = 800
@@ -94,11 +102,12 @@ class PatternedShapes:
         high: float,
         consistent: int,
         share: tuple[int, int] = (0, 1),
-    ) -> Iterator[Structure]:
+    ) -> Iterator[tuple[Structure, Units | None]]:
         """Structures of a shape that may hold something right within R ≤ ``high``, up to an attention.
 
-        Of a share (i, k) of its lower layers, for another process to take another one. What all shares list
-        counts in the first.
+        With the units that may stand in the one lower layer of one unit; None where there are other lower
+        layers, or too many of them. Of a share (i, k) of its lower layers, for another process to take
+        another one. What all shares list counts in the first.
         """
         assert self.judges(shape, high - shape.floor(Aggregate.MAX))
         ends = self.ends(shape.period, consistent)
@@ -138,19 +147,30 @@ class PatternedShapes:
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
             left = room - float(total(join(own, rest)) - rest[M])
             patterns = self._patterns(grid, inputs.size, left, counted, count) if layer.heads else ()
-            return list_behaviours(inputs, layer, p, patterns, rest, room, count)
+            return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, count)
 
-        found: dict[Structure, None] = {}
+        found: dict[Structure, set[bytes]] = {}  # what the lower layers say over which something is left
         for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room, share):
             # Either the lower layers attend to as much already, or the last one has to.
             parts = [(stacks.restricted(stacks.attention == attention), top)]
             if last.heads and attention > Attention.UNIFORM:
                 parts.append((stacks.restricted(stacks.attention < attention), at_last))
             for part, judge in parts:
-                for stack, patterns in judge.left(part):
-                    for structure in self._structures(shape, part, stack, patterns, high):
-                        found[structure] = None
-        yield from found
+                for stack, pattern, points in judge.left(part):
+                    chosen = part.chosen[part.points_of(stack)][points]
+                    for structure in self._structures(shape, part.patterns, chosen, pattern, high):
+                        found.setdefault(structure, set()).add(part.bits.packed[stack].tobytes())
+        if shape.depth != 2 or [layer.units for layer in hidden] != [1]:
+            yield from ((structure, None) for structure in found)
+            return
+        every = cache(partial(list_units, ends.first, hidden[0], p, rests[0], room))
+        for structure, said in found.items():
+            if len(said) > MOST_SETS:
+                yield structure, None
+                continue
+            units, rows, group = every(*structure.layers[0].heads)
+            numbers = [k for k, row in enumerate(rows) if row.tobytes() in said]
+            yield structure, units.take(np.isin(group, numbers))
 
     def _patterns(
         self,
@@ -183,24 +203,22 @@ class PatternedShapes:
     def _structures(
         self,
         shape: Structure,
-        stacks: Stacks,
-        stack: int,
-        patterns: tuple[AttentionPattern, ...],
+        known: tuple[tuple[AttentionPattern, ...], ...],
+        chosen: IntArray,
+        pattern: AttentionPattern,
         high: float,
     ) -> Iterator[Structure]:
-        """The structures of given patterns of the last layer over the lower layers of one set."""
-        points = sort_distinct(stacks.chosen[stacks.points_of(stack)], axis=0)
-        for chosen in points.tolist():
+        """The structures of a pattern of the last layer over those that are chosen for lower ones, (P, L)."""
+        for places in sort_distinct(chosen, axis=0).tolist():
             lower = [
-                replace(layer, heads=(known[k],)) if layer.heads else layer
-                for layer, known, k in zip(shape.layers, stacks.patterns, chosen, strict=False)
+                replace(layer, heads=(patterns[k],)) if layer.heads else layer
+                for layer, patterns, k in zip(shape.layers, known, places, strict=False)
             ]
             last, above = shape.layers[len(lower)], shape.layers[len(lower) + 1 :]
-            for pattern in patterns:
-                top = replace(last, heads=(pattern,)) if last.heads else last
-                structure = replace(shape, layers=(*lower, top, *above))
-                if structure.floor(Aggregate.MAX) <= high + SLACK:
-                    yield from _in_every_order(structure, self.symbols)
+            top = replace(last, heads=(pattern,)) if last.heads else last
+            structure = replace(shape, layers=(*lower, top, *above))
+            if structure.floor(Aggregate.MAX) <= high + SLACK:
+                yield from _in_every_order(structure, self.symbols)
 
 
 def _in_every_order(structure: Structure, symbols: int) -> tuple[Structure, ...]:

@@ -42,6 +42,7 @@ from idinf.search.patterned.last import (
     PairValues,
     check_cells,
     covers,
+    least_squares,
     list_samples,
     literals,
     y_costs,
@@ -62,7 +63,7 @@ from idinf.search.patterned.lower import (
 from idinf.search.short_words.features import check_exact, weight_table
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct, spread_places
-from idinf.space.structures import list_local_biases
+from idinf.space.structures import Logits, list_local_biases
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
 #: Numbers of one block of sets.
@@ -92,8 +93,11 @@ class TopPatterns(LastLayer):
         listed = list_local_biases(self.grid, self.room - float(total(self.floor)))
         return [item for item in listed if item[1] or self.least is not Attention.LOCAL]
 
-    def left(self, stacks: Stacks) -> Iterator[tuple[int, tuple[AttentionPattern, ...]]]:
-        """Sets of lower layers with the patterns that may be right over them; (UNIFORM,) without a head."""
+    def left(self, stacks: Stacks) -> Iterator[tuple[int, AttentionPattern, BoolArray]]:
+        """Sets of lower layers with a pattern that may be right over them; UNIFORM without a head.
+
+        And beside which points of the set it may be, as `Stacks.points_of` lists them.
+        """
         least, totals = least_points(stacks), least_totals(stacks, self.floor)
         most = self.room - totals + SLACK
         by_reach: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
@@ -116,13 +120,10 @@ class TopPatterns(LastLayer):
                     found.setdefault(k, []).append((cost, phi))
             open_ = np.setdiff1d(open_, fits[confused])
         for k in sorted(found):
-            patterns = [
-                pattern
-                for cost, phi in sorted(found[k])
-                for pattern in self._judge(stacks, np.array([k]), self._paid(least[k], cost), phi).patterns()
-            ]
-            if patterns:
-                yield k, tuple(patterns)
+            for cost, phi in sorted(found[k]):
+                judge = self._judge(stacks, np.array([k]), self._paid(least[k], cost), phi)
+                for pattern, points in judge.patterns():
+                    yield k, pattern, points
 
     def _paid(self, least: FloatArray, cost: float) -> FloatArray:
         """What every net over some sets pays at least beside a φ of given cost, (..., 6)."""
@@ -216,9 +217,16 @@ class Judge(ABC):
         """Lists of what serves so far alone, each the first of one list; all lists stay."""
         return [(vectors[kept[kept < len(vectors)]], columns) for vectors, columns in lists]
 
-    def confirms(self, numbers: list[int], readings: tuple[bool, ...]) -> bool:
-        """Whether a second look leaves the M with given columns, one for each class of the first set."""
-        return True
+    def confirms(self, matrix: IntArray, readings: tuple[bool, ...]) -> BoolArray:
+        """Beside which points of the first set a second look leaves an M, (P,)."""
+        return np.ones(len(self.points), dtype=np.bool_)
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """What nets over the first set pay at least beside each of its points, with those of φ, (P, 6)."""
+        points = join(self.stacks.points[self.stacks.points_of(int(self.places[0]))], self.top.floor)
+        points[:, PHI] += sum(value * value for value in self.phi) * self.step**2
+        return points
 
     def left(self) -> BoolArray:
         """Over which sets something may be right, in some reading, (S,)."""
@@ -235,12 +243,13 @@ class Judge(ABC):
                     left[rest] = self.block(rest, lists, readings)
         return left
 
-    def patterns(self) -> list[AttentionPattern]:
-        """The patterns that may be right over the first set, in some reading."""
-        matrices: dict[tuple[tuple[int, ...], ...], None] = {}
+    def patterns(self) -> list[tuple[AttentionPattern, BoolArray]]:
+        """The patterns that may be right over the first set, in some reading, and beside which points."""
+        matrices: dict[Logits, BoolArray] = {}
         for readings in self.top.readings:
-            matrices |= dict.fromkeys(self._matrices(readings))
-        return [AttentionPattern(matrix, self.phi) for matrix in matrices]
+            for matrix, points in self._matrices(readings):
+                matrices[matrix] = points | matrices.get(matrix, False)
+        return [(AttentionPattern(matrix, self.phi), points) for matrix, points in matrices.items()]
 
     def _alive(self, lists: Lists, readings: tuple[bool, ...]) -> list[BoolArray]:
         """For each class of the first set what serves, (K, C), of what serves all; none if nothing does."""
@@ -254,7 +263,7 @@ class Judge(ABC):
             lists = self.without(lists, kept)
         return alive
 
-    def _matrices(self, readings: tuple[bool, ...]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    def _matrices(self, readings: tuple[bool, ...]) -> Iterator[tuple[Logits, BoolArray]]:
         """Every M all of whose columns are alive for one v; () for 0."""
         lists = self.lists()
         alive = self._alive(lists, readings) if lists else []
@@ -268,13 +277,12 @@ class Judge(ABC):
         # Columns of units and residues first, as several classes have them; then those of tokens.
         queries = [*range(self.tokens, self.size), *range(1, self.tokens)]
         chosen = np.zeros((self.size, self.size), dtype=np.int64)
-        numbers = [0] * len(self.classes)
 
-        def grow(depth: int, left: BoolArray) -> Iterator[tuple[tuple[int, ...], ...]]:
+        def grow(depth: int, left: BoolArray) -> Iterator[tuple[Logits, BoolArray]]:
             if depth == len(queries):
-                if self.confirms(numbers, readings):
-                    rows = tuple(map(tuple, chosen.tolist()))
-                    yield rows if chosen.any() else ()
+                points = self.confirms(chosen, readings)
+                if points.any():
+                    yield tuple(map(tuple, chosen.tolist())) if chosen.any() else (), points
                 return
             query = queries[depth]
             concerned = (
@@ -291,7 +299,6 @@ class Judge(ABC):
                     if number is None:
                         rest = np.zeros_like(left)
                         break
-                    numbers[k] = number
                     rest = rest & alive[k][:, number]
                 if rest.any():
                     yield from grow(depth + 1, rest)
@@ -520,6 +527,54 @@ class OneUnit(Judge):
             seen = np.where(of[s, side].T, x[side][:, k, s, c], far)
             self.top.hard.note(words[side][pick(seen, axis=0)], readings)
 
+    def confirms(self, matrix: IntArray, readings: tuple[bool, ...]) -> BoolArray:
+        """Beside which points one v, s and b serve all classes, each with its column of M: exactly."""
+        if self.top.free:
+            return super().confirms(matrix, readings)
+        columns = [tuple((matrix @ end.query).tolist()) for end in self.classes]
+        known = [self._limits(k, column, readings[0]) for k, column in enumerate(columns)]
+        low, high = np.array(known).swapaxes(0, 1)  # (classes, K)
+        entry, base, points = float(self.top.heads), self.base, self.points[:, None, None]
+        norm_M = max(float(np.linalg.norm(matrix, 2)) * self.step, base[M])
+        left = self.top.room + SLACK - base[PHI] - base[RANK] - norm_M - np.maximum(self._norms, base[V])
+        some = np.flatnonzero((low <= high).all(axis=0) & (left >= max(entry, base[A]) + base[B]))
+        if not len(some):
+            return np.zeros(len(self.points), dtype=np.bool_)
+        most, step = float(left[some].max()), self.step
+        biases = np.arange(int((most - max(entry, base[A])) * self.one + SLACK) + 1)
+        biases = np.concatenate([-biases[:0:-1], biases])
+        square = find_largest_square(math.sqrt(max(0.0, (most - base[B]) ** 2 - entry)) * self.one)
+        query = np.array([end.query for end in self.classes])
+        squares = least_squares(low[:, some], high[:, some], query, self.tokens, square, biases)
+        norm_A = np.sqrt(entry + squares * step**2)  # (K, biases)
+        paid = np.maximum(points[..., A], norm_A) + np.maximum(points[..., B], np.abs(biases) * step)
+        paid += np.maximum(points[..., V], self._norms[some, None])
+        paid += np.maximum(points[..., M], norm_M) + points[..., PHI] + points[..., RANK]
+        return np.asarray((paid <= self.top.room + SLACK).any(axis=(1, 2)))
+
+    @cached_property
+    def _vectors(self) -> IntArray:
+        """All v that there is room for, (K, f)."""
+        return self.lists()[0][0]
+
+    @cached_property
+    def _norms(self) -> FloatArray:
+        """‖V‖ of each, (K,)."""
+        return np.asarray(np.sqrt((self._vectors**2).sum(axis=1)) * self.step)
+
+    @cached_property
+    def _limits(self) -> Callable[[int, tuple[int, ...], bool], tuple[FloatArray, FloatArray]]:
+        """Least and largest y of every v by class, column and reading, (K,) each."""
+
+        def look(k: int, column: tuple[int, ...], reading: bool) -> tuple[FloatArray, FloatArray]:
+            end, bits = self.classes[k], self.stacks.bits[self.places[:1]]
+            x = np.floor(self.compared(self._vectors, np.array([column]), bits, end.words)[:, :, 0, 0])
+            rejected, accepted = x[: end.rejected], x[end.rejected :]
+            ones, zeros = (rejected, accepted) if reading else (accepted, rejected)
+            return ones.max(axis=0, initial=-FAR) + 1, zeros.min(axis=0, initial=FAR)
+
+        return lru_cache(MOST_KNOWN)(look)
+
 
 class ManyUnits(Judge):
     """Three last units or more, whose v are parallel: how often the label changes along a direction."""
@@ -655,29 +710,25 @@ class TwoUnits(Judge):
         found = np.concatenate(serves)[None]
         return np.broadcast_to(found[:, :1], found.shape) if end.is_start else found
 
-    def confirms(self, numbers: list[int], readings: tuple[bool, ...]) -> bool:
-        """Whether one pair serves all classes, each with the column of M; where one reading is for all."""
+    def confirms(self, matrix: IntArray, readings: tuple[bool, ...]) -> BoolArray:
+        """All, if one pair serves all classes, each with its column of M; where one reading is for all."""
+        points = super().confirms(matrix, readings)
         if self.top.free:
-            return True
-        every = self._every_column
-        rooms = [self.room(every[[k]], end.features) for k, end in zip(numbers, self.classes, strict=True)]
+            return points
+        columns = [matrix @ end.query for end in self.classes]
+        rooms = [self.room(c[None], end.features) for c, end in zip(columns, self.classes, strict=True)]
         some = np.flatnonzero(self._values.costs <= min(rooms))
-        known = [self._known(k, column, readings[0]) for k, column in enumerate(numbers)]
+        known = [self._known(k, tuple(column.tolist()), readings[0]) for k, column in enumerate(columns)]
         able = np.logical_and.reduce([can[:, some] for _, can in known])
         fails = np.concatenate([fails[:, :, some] for fails, _ in known], axis=1)
-        return len(some) > 0 and self._cover(fails, able, self._values.take(some))
+        return points & (len(some) > 0 and self._cover(fails, able, self._values.take(some)))
 
     @cached_property
-    def _every_column(self) -> IntArray:
-        """The columns of all lists, (C, f)."""
-        return np.concatenate([columns for _, columns in self._beside])
-
-    @cached_property
-    def _known(self) -> Callable[[int, int, bool], tuple[BoolArray, BoolArray]]:
+    def _known(self) -> Callable[[int, tuple[int, ...], bool], tuple[BoolArray, BoolArray]]:
         """Literals of all values by class, column and reading; of no use where a value does not fit."""
 
-        def look(k: int, column: int, reading: bool) -> tuple[BoolArray, BoolArray]:
-            fails, can = self._literals(self._values, self._every_column[[column]], self.classes[k], reading)
+        def look(k: int, column: tuple[int, ...], reading: bool) -> tuple[BoolArray, BoolArray]:
+            fails, can = self._literals(self._values, np.array([column]), self.classes[k], reading)
             return fails[..., 0], can[..., 0]
 
         return lru_cache(MOST_KNOWN)(look)

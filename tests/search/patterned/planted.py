@@ -19,7 +19,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.space.structures import LayerShape, Structure
 from idinf.spec.bounds import SpaceBounds
-from tests.search.nested_loops import normal_form
+from tests.search.nested_loops import normal_form, without_idle_entries
 from tests.search.tiny_targets import by_word
 from tests.search.word_by_word import logit
 
@@ -44,7 +44,7 @@ class Draw:
 
 
 def draw_net(rng: random.Random, draw: Draw) -> OneHotTransformer:
-    """A net with few entries that are not zero, its patterns in normal form; some head has one."""
+    """A net with few entries that are not zero; its M are 0 where they do nothing."""
     one, tokens = 1 << draw.precision, 1 + draw.symbols
     features, layers = tokens + (draw.period if draw.period > 1 else 0), []
     heads = sum(number for number, _ in draw.plan)
@@ -65,7 +65,8 @@ def draw_net(rng: random.Random, draw: Draw) -> OneHotTransformer:
     positive = sum(sign > 0 for sign in signs)
     threshold = rng.randint(positive - units, positive - 1)
     alphabet = Alphabet(tuple("abc"[: draw.symbols]))
-    return OneHotTransformer(alphabet, draw.precision, tuple(layers), signs, threshold, draw.period)
+    net = OneHotTransformer(alphabet, draw.precision, tuple(layers), signs, threshold, draw.period)
+    return without_idle_entries(net)
 
 
 @dataclass(frozen=True)
@@ -219,7 +220,10 @@ def bounds_of(draw: Draw, high: float) -> SpaceBounds:
 
 
 def is_left_out(net: OneHotTransformer, draw: Draw) -> bool | None:
-    """Whether the structure of a net is left out at its own R on its own words; None if it is not judged."""
+    """Whether the structure of a net is left out at its own R on its own words; None if it is not judged.
+
+    Or the unit of its one lower layer of one unit.
+    """
     r, structure = r_of(net), structure_of(net)
     shape = shape_of(structure)
     labels = answers(net, draw.length)
@@ -229,7 +233,16 @@ def is_left_out(net: OneHotTransformer, draw: Draw) -> bool | None:
         return True
     if not patterned.judges(shape, r - shape.floor(Aggregate.MAX)):
         return None
-    return structure not in set(patterned.left(shape, structure.attention, r, draw.length))
+    first = net.layers[0].units[0]
+    for left, units in patterned.left(shape, structure.attention, r, draw.length):
+        if left == structure:
+            if units is None:
+                return False
+            rows = zip(units.channel.tolist(), units.own.tolist(), units.bias.tolist(), strict=True)
+            channel = [x for head in net.layers[0].heads for x in head.channels[0]]
+            if (channel, list(first.s), first.b) in rows:
+                return False
+    return True
 
 
 def draw_within(rng: random.Random, draw: Draw) -> OneHotTransformer:

@@ -19,7 +19,7 @@ from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.rows import group_rows
 from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
-from tests.search.nested_loops import EPS, layers_of
+from tests.search.nested_loops import EPS, felt_entries, layers_of
 from tests.search.patterned.planted import Draw, bounds_of, draw_within, r_of, run, shape_of, structure_of
 from tests.search.tiny_targets import by_word
 
@@ -122,8 +122,8 @@ def test_shares_leave_together_what_the_whole_leaves(plan, precision):
     high = shape.floor(Aggregate.MAX) + 1.05
     patterned, seen = PatternedShapes(some, bounds_of(draw, high), lambda _: None), 0
     for attention in Attention:
-        whole = set(patterned.left(shape, attention, high, 4))
-        parts = [set(patterned.left(shape, attention, high, 4, (k, 3))) for k in range(3)]
+        whole = {s for s, _ in patterned.left(shape, attention, high, 4)}
+        parts = [{s for s, _ in patterned.left(shape, attention, high, 4, (k, 3))} for k in range(3)]
         assert set().union(*parts) == whole
         seen = max(seen, sum(map(bool, parts)))
     assert seen > (len(plan) > 1)
@@ -156,7 +156,7 @@ def behaviours(units, precision, room, _):
     words, patterns = ShortWords.of(by_word(Alphabet(("a",)), len), 6), ((0.0, UNIFORM),)
     first, rest = Inputs.first(words, 1), np.zeros(6)
     shape = LayerShape((UNIFORM,), units)
-    layer = lower.list_behaviours(first, shape, precision, patterns, rest, room, lambda _: None)
+    layer = lower.list_behaviours(first, shape, precision, 1, patterns, rest, room, lambda _: None)
     for owner, point in zip(layer.owner.tolist(), layer.points[:, 2:].tolist(), strict=True):
         yield tuple(sorted(map(tuple, layer.bits[owner].tolist()))), tuple(point)
 
@@ -232,17 +232,24 @@ def test_each_way_to_read_a_head_is_needed(fault, monkeypatch):
     assert invented if fault == "no stack" else lost
 
 
-def one_by_one(inputs, patterns, precision, rest, room):
-    """Bits, pattern and cost of the units alone of each pattern that no other one is below in all terms."""
+def one_by_one(inputs, patterns, precision, period, rest, room):
+    """Bits, pattern and cost of the units alone of each pattern that no other one is below in all terms.
+
+    Of units that feel every entry of M.
+    """
     found, shape = {}, LayerShape((UNIFORM,), 1)
+    one, tokens = 1 << precision, inputs.words.symbols + 1
     for number, (_, pattern) in enumerate(patterns):
         own = lower.floor_of(1, 1, precision)
         own[:2] = pattern.norm_KQ(precision), pattern.phi_square() * 0.25**precision
         units, _ = lower._list_units(inputs.size, shape, precision, lower.join(own, rest), room)
         said = unit_outputs(units, inputs.everywhere((pattern,), precision))
         parameters = units.channel.tolist(), units.own.tolist(), units.bias.tolist()
+        entries = set(zip(*np.nonzero(pattern.logits), strict=True)) if pattern.logits else set()
         for bits, v, s, b in zip(said, *parameters, strict=True):
-            norms = [0.5**precision * math.hypot(*x) for x in (v, (1 << precision, *s), (b,))]
+            if entries - felt_entries(tuple(one * x for x in v), tuple(s), b, one, tokens, period):
+                continue
+            norms = [0.5**precision * math.hypot(*x) for x in (v, (one, *s), (b,))]
             point = (*own[:3].tolist(), *norms)
             points = found.setdefault((bits.tobytes(), number), [])
             if not any(is_below(x, point) for x in points):
@@ -250,20 +257,22 @@ def one_by_one(inputs, patterns, precision, rest, room):
     return {(*key, *np.round(point, 9).tolist()) for key, points in found.items() for point in points}
 
 
-@pytest.mark.parametrize(("precision", "spare", "deep"), [(0, 1.1, 0), (1, 0.55, 0), (1, 0.55, 1)])
+@pytest.mark.parametrize(("precision", "spare", "deep"), [(0, 1.42, 0), (0, 1.42, 1), (1, 0.71, 1)])
 def test_patterns_of_one_cost_are_listed_as_one_by_one(precision, spare, deep, monkeypatch):
-    words = ShortWords.of(by_word(Alphabet(("a", "b")), len), 3)
+    words = ShortWords.of(by_word(Alphabet(("a", "b")[: 1 + deep]), len), 2 + (not deep))
     inputs = Inputs.first(words, 2 - deep).lifted()
     if deep:
         inputs = inputs.extend(inputs.last[:1] + inputs.last[1:2] > 0)
-    patterns = list_patterns(PatternGrid(precision, 2, 1, 1), inputs.size, 3, spare)
+    patterns = list_patterns(PatternGrid(precision, 2, 1, 1), inputs.size, 2 + deep, spare)
     rest, shape = lower.floor_of(1, 1, precision), LayerShape((UNIFORM,), 1)
     room = float(lower.total(rest)) + spare
-    want = one_by_one(inputs, patterns, precision, rest, room)
+    want = one_by_one(inputs, patterns, precision, 2 - deep, rest, room)
     assert len({number for _, number, *_ in want}) > 8
-    for cells in (1, 1 << 14, lower.CELLS):
+    for cells in (1 << 14, lower.CELLS):
         monkeypatch.setattr(lower, "CELLS", cells)
-        layer = lower.list_behaviours(inputs, shape, precision, patterns, rest, room, lambda _: None)
+        layer = lower.list_behaviours(
+            inputs, shape, precision, 2 - deep, patterns, rest, room, lambda _: None
+        )
         bits = [layer.bits[owner].tobytes() for owner in layer.owner.tolist()]
         have = list(zip(bits, layer.pattern.tolist(), *np.round(layer.points, 9).T.tolist(), strict=True))
         assert sorted(have) == sorted(want)

@@ -27,7 +27,7 @@ def left(regex, high, consistent, units):
     for floor, shape in StructureSpace(SpaceBounds(), Aggregate.MAX, 2).shapes(high):
         if shape.layers[-1].units == units and judge.judges(shape, high - floor):
             for attention in Attention:
-                found[shape, attention] = set(judge.left(shape, attention, high, consistent))
+                found[shape, attention] = {x for x, _ in judge.left(shape, attention, high, consistent)}
     return found
 
 

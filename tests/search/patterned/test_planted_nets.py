@@ -12,6 +12,7 @@ from idinf.base.words import Alphabet
 from idinf.errors import PrecisionError
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
+from idinf.search.patterned import shapes
 from idinf.search.patterned.ends import WordEnds
 from idinf.search.short_words.prefix_trees import ShortWords
 from tests.asked_for import few
@@ -171,3 +172,15 @@ def test_a_shorter_window_confuses_words(monkeypatch):
     whole = WordEnds._find_pairs
     monkeypatch.setattr(WordEnds, "_find_pairs", lambda self, reach: whole(self, max(0, reach - 1)))
     assert confusions(range(100), plan=PLANS[0], content=0, reach=2)[0] > 0
+
+
+def test_a_lower_unit_that_is_not_handed_on_is_noticed(monkeypatch):
+    """A planted fault: units count as saying what the behaviour before theirs says."""
+    whole = shapes.list_units
+
+    def other(*asked):
+        units, said, group = whole(*asked)
+        return units, said, (group + 1) % len(said)
+
+    monkeypatch.setattr(shapes, "list_units", other)
+    assert any(is_left_out(draw_within(random.Random(seed), DRAWS[-1]), DRAWS[-1]) for seed in range(4))
