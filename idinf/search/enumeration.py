@@ -437,7 +437,7 @@ class Search:
         if not self.target.plain:
             return lambda: ((), ())
         count = self.words.up_to(wanted.consistent)
-        return lru_cache(maxsize=1)(partial(self.repertoire.known, self.words, count, structure))
+        return lru_cache(maxsize=1)(partial(self.repertoire.known, count, structure))
 
     def _builder(self, structure: Structure, wanted: Slice) -> LowerLayersBuilder:
         mode = wanted.mode
@@ -485,5 +485,5 @@ class Search:
                     undecided.clear()
             counts = self.counts.since(before)
         # Rows that are judged are words only where every word is judged at its end.
-        handed_on = share_certificates(exclusion.used(), words) if self.target.plain else ()
+        handed_on = share_certificates(exclusion.used()) if self.target.plain else ()
         return tuple(found), counts, ((structure, handed_on),), tuple(undecided)

@@ -6,7 +6,10 @@ from the value below it. Values without a cut between them are one.
 
 Where no continuation of a prefix is in the language, a hypothesis is wrong on a longer word iff it accepts.
 It may accept the more readily the larger some sums are and the smaller others are. So of two such prefixes
-one may *dominate*: every continuation that is accepted after the other one is accepted after it as well."""
+one may *dominate*: every continuation that is accepted after the other one is accepted after it as well.
+
+Runs to n = 24 need neither. To check the hypothesis of aa-bb-cc-dd-ee on words up to length 128 takes 2 s,
+and 60 times as long without cuts; that of anbncn takes 20 times as long without dominance."""
 
 from __future__ import annotations
 

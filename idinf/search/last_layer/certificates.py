@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise
@@ -30,7 +30,6 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from idinf.base.words import Word
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import Slice
 from idinf.search.lower_layers.stacks import LowerLayers
@@ -438,20 +437,18 @@ def choose_labels(labels: BoolArray) -> BoolArray:
 
 #: Certificates of each reading that a unit of work begins with, and that it hands on.
 CARRIED, HANDED_ON = 48, 12
-#: The number of a reading, words that every slice knows, the weights of a certificate, and how often it was
-#: used.
-SharedCertificate = tuple[int, tuple[Word, ...], tuple[int, ...], int]
-
-_Key = tuple[int, tuple[Word, ...], tuple[int, ...]]  #: what tells shared certificates apart
+#: What tells shared certificates apart: the number of a reading, the words and their weights.
+_Key: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
+SharedCertificate: TypeAlias = tuple[_Key, int]  #: one, and how often it was used
 
 #: Certificates of earlier units of work in a structure that are remembered beside those of the last one.
 OWN = 48
 
 
-def share_certificates(used: Used, words: ShortWords) -> tuple[SharedCertificate, ...]:
+def share_certificates(used: Used) -> tuple[SharedCertificate, ...]:
     """What a unit of work hands on: of each reading what was of use most often."""
     return tuple(
-        (reading, tuple(words.word(int(k)) for k in kept.words), tuple(kept.weights.tolist()), times)
+        ((reading, tuple(kept.words.tolist()), tuple(kept.weights.tolist())), times)
         for reading, of_reading in enumerate(used)
         for kept, times in sorted(of_reading, key=lambda item: -item[1])[:HANDED_ON]
     )
@@ -467,55 +464,37 @@ class SharedCertificates:
         self._uses = Counter[_Key]()
         #: By structure, and by its last layer: what was learned lately, the last first.
         self._own: dict[Structure | LayerShape, dict[_Key, None]] = {}
-        #: Of certificates, where their words stand among some words, the last of these, and the weights.
-        self._read: dict[_Key, tuple[IntArray, int, IntArray]] = {}
-        self._words: ShortWords | None = None
         #: What was used most comes first; None if that has to be sorted again.
         self._ranked: list[_Key] | None = None
 
-    def learn(self, learned: Iterable[SharedCertificate], structure: Structure | None = None) -> None:
+    def learn(self, learned: Sequence[SharedCertificate], structure: Structure) -> None:
         """Take in what a unit of work hands on, which was over lower layers of a structure."""
-        own: dict[_Key, None] = {}
-        self._ranked = None
-        for reading, words, weights, times in learned:
-            self._uses[reading, words, weights] += times
-            own[reading, words, weights] = None
-        if structure is not None:
-            for place in (structure, structure.layers[-1]):
-                earlier = list(self._own.get(place, {}))[:OWN]
-                self._own[place] = {**own, **dict.fromkeys(earlier)}
+        self._ranked, own = None, dict.fromkeys(key for key, _ in learned)
+        for key, times in learned:
+            self._uses[key] += times
+        for place in (structure, structure.layers[-1]):
+            earlier = list(self._own.get(place, {}))[:OWN]
+            self._own[place] = {**own, **dict.fromkeys(earlier)}
 
     def fade(self) -> None:
         """Let uses so far count half."""
         self._uses = Counter({key: times // 2 for key, times in self._uses.items() if times > 1})
         self._ranked = None
 
-    def known(self, words: ShortWords, count: int, structure: Structure | None = None) -> Known:
-        """The most useful certificates on the first ``count`` of some words, for each reading of one unit.
+    def known(self, count: int, structure: Structure) -> Known:
+        """The most useful certificates on the first ``count`` words, for each reading of one unit.
 
         Those that were of use lately in the structure come first, then those under the same last layer.
         """
         chosen: tuple[list[Certificate], list[Certificate]] = [], []
-        own: dict[_Key, None] = {}
-        if structure is not None:
-            own = {**self._own.get(structure, {}), **self._own.get(structure.layers[-1], {})}
-        if self._words is not words:
-            self._words, self._read = words, {}
+        own = {**self._own.get(structure, {}), **self._own.get(structure.layers[-1], {})}
         if self._ranked is None:  # of those that were used as often, what was learned first comes first
             self._ranked = [key for key, _ in sorted(self._uses.items(), key=itemgetter(1), reverse=True)]
-        for key in itertools.chain(own, (key for key in self._ranked if key not in own)):
-            reading, of_words, weights = key
-            if len(chosen[reading]) == CARRIED:
-                if len(chosen[not reading]) == CARRIED:
-                    break
-            else:
-                if key not in self._read:
-                    index = [words.index(word) for word in of_words]
-                    last = max(index, default=0) if -1 not in index else len(words.labels)
-                    self._read[key] = np.array(index), last, np.array(weights)
-                places, last, factors = self._read[key]
-                if last < count:
-                    chosen[reading].append(Certificate(places, factors))
+        for reading, words, weights in itertools.chain(own, (k for k in self._ranked if k not in own)):
+            if all(len(of_reading) == CARRIED for of_reading in chosen):
+                break
+            if len(chosen[reading]) < CARRIED and words[-1] < count:
+                chosen[reading].append(Certificate(np.array(words), np.array(weights)))
         return tuple(chosen[0]), tuple(chosen[1])
 
 

@@ -111,8 +111,8 @@ class LastLayerSolver:
     ) -> None:
         self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)
         self.checkpoint, self.at_zero = checkpoint, at_zero  #: whether acceptance compares with 0 alone
-        self._hopeless: tuple[ShortWords | None, dict[_Key, list[FloatArray]]] = (None, {})
-        self._known: tuple[ShortWords | None, dict[tuple[int, int, int], NextReadings]] = (None, {})
+        self._hopeless: dict[_Key, list[FloatArray]] = {}
+        self._known: dict[tuple[int, int, int], NextReadings] = {}
 
     def right(
         self,
@@ -175,12 +175,10 @@ class LastLayerSolver:
         from idinf.search.last_layer.next_symbols import next_readings
 
         key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
-        if self._known[0] is not words:
-            self._known = (words, {})
-        known = self._known[1]
-        if key not in known:
-            known[key] = next_readings(structure.answer, words.columns(key[0]), *key[1:], self.checkpoint)
-        return known[key]
+        if key not in self._known:
+            columns = words.columns(key[0])
+            self._known[key] = next_readings(structure.answer, columns, *key[1:], self.checkpoint)
+        return self._known[key]
 
     def _several(
         self,
@@ -198,7 +196,7 @@ class LastLayerSolver:
 
             found = self.next_readings(structure, words, consistent)
             source = self._source(structure, lower, features, wanted, found, most)
-            if source is not None and self._is_hopeless(source, words):
+            if source is not None and self._is_hopeless(source):
                 return LastLayers.none(structure, features.size), 0
             screens = [NextScreen(found, registry, features)]
         else:
@@ -248,13 +246,13 @@ class LastLayerSolver:
         over = lower.lower_costs, read, found, most, self.checkpoint
         return RightUnits(structure, self.aggregate, self.symbols, wanted.high, *over)
 
-    def _is_hopeless(self, source: RightUnits, words: ShortWords) -> bool:
+    def _is_hopeless(self, source: RightUnits) -> bool:
         """Whether no layer can be right; remembered for lower layers that look alike on words that count."""
-        if self._hopeless[0] is not words or len(self._hopeless[1]) > MOST_REMEMBERED:
-            self._hopeless = (words, {})
+        if len(self._hopeless) > MOST_REMEMBERED:
+            self._hopeless.clear()
         if len(source.features.scale) > FEW_ROWS:
             return not len(source)
-        known = self._hopeless[1].setdefault(source.key, [])
+        known = self._hopeless.setdefault(source.key, [])
         # Where nothing fits over some lower layers, nothing fits over costlier ones.
         if any(_no_cheaper(source.lower_costs, lower_costs) for lower_costs in known):
             return True

@@ -228,26 +228,6 @@ class ShortWords:
         wrong = np.flatnonzero((labels != labels[first[kind]]).any(axis=1))
         return float(self.ends[wrong[0]]) if len(wrong) else math.inf
 
-    @cached_property
-    def _longer(self) -> IntArray:
-        """Row of every prefix with one more symbol, (T, |Σ|), −1 where there is none."""
-        longer = np.full((len(self.tree), self.symbols), -1, dtype=np.int64)
-        longer[self.tree.parent[1:], self.tree.symbol[1:] - 1] = np.arange(1, len(self.tree))
-        return longer
-
-    @cached_property
-    def _places(self) -> dict[Word, int]:
-        return {}
-
-    def index(self, word: Word) -> int:
-        """Where a word stands, or −1; of acceptance."""
-        if word not in self._places:
-            row = 0
-            for code in word:
-                row = int(self._longer[row, code]) if row >= 0 else row
-            self._places[word] = row
-        return self._places[word]
-
     def word(self, index: int) -> Word:
         """The word at an index, as symbol codes."""
         codes: list[int] = []
