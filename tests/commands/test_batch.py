@@ -18,7 +18,6 @@ from idinf.commands.batch import batch
 from idinf.commands.identify import identify
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import Settings
-from idinf.report.value import Report
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import list_family_names, load, load_family
 from idinf.tables import pool as pool_module
@@ -163,16 +162,16 @@ def crashing(
     monkeypatch: pytest.MonkeyPatch, crash: Callable[[], None], only_once: Path | None = None
 ) -> None:
     """Plant a crash in the runs on the target whose language is 1*."""
-    sound = Procedure.run
+    sound = Procedure.go_on
 
-    def run_or_crash(self: Procedure, ending: Ending | None = None) -> Report:
+    def run_or_crash(self: Procedure, work: float) -> Ending | None:
         if self.max_n == 2 and not (only_once is not None and only_once.exists()):
             if only_once is not None:
                 only_once.touch()
             crash()
-        return sound(self, ending)
+        return sound(self, work)
 
-    monkeypatch.setattr(Procedure, "run", run_or_crash)
+    monkeypatch.setattr(Procedure, "go_on", run_or_crash)
 
 
 def out_of_memory() -> None:

@@ -110,7 +110,7 @@ def test_next_symbols(name):
         (KeyboardInterrupt(), "no proof was finished: interrupted"),
         (
             MemoryError(),
-            "no proof was finished: the memory bound of 2048 MiB was reached; raise --memory, or lower "
+            "no proof was finished: the memory bound of 1024 MiB was reached; raise --memory, or lower "
             "--max-r, --units or --jobs",
         ),
         (BudgetError("too many; lower it"), "no proof was finished: too many; lower it"),

@@ -227,7 +227,7 @@ def test_a_table_that_is_complete_has_no_n0_either() -> None:
     ("end", "stop", "text"),
     [
         (TimeIsUp("the time limit ended the run"), StopReason.TIME, "the time limit ended the run"),
-        (MemoryError(), StopReason.MEMORY, "the memory bound of 2048 MiB was reached; "),
+        (MemoryError(), StopReason.MEMORY, "the memory bound of 1024 MiB was reached; "),
         (BudgetError("too large; lower it"), StopReason.SIZE, "too large; lower it"),
         (KeyboardInterrupt(), StopReason.INTERRUPTED, "interrupted"),
     ],
