@@ -36,7 +36,7 @@ from idinf.proofs.check.floors import NetShape, digest_shapes, floor_of_a_head
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Regularizer, Report, SearchCounts, Shapes, find_n0, round_r
 from idinf.search.decided import FailLengths
-from idinf.search.enumeration import Search
+from idinf.search.enumeration import Judged, Search
 from idinf.search.found import HypothesisBatch, Mode, SearchLimits, WorkDone
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.meter import Meter
@@ -100,6 +100,8 @@ class Procedure:
     screening: int | None = None
     #: Where finished units of work are kept and recalled; the report is the same with any or none.
     journal: Journal | Remembered | None = None
+    #: What was judged of structures, also of other spaces of the same target and ``max_n``.
+    judged: Judged = field(default_factory=dict)
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
     #: What the target is known to need: where no program decides it, none is synthesized.
@@ -158,6 +160,7 @@ class Procedure:
             min(self.jobs, os.cpu_count() or 1),
             self.journal,
             self._fail_lengths,
+            self.judged,
         )
         search.workers.memories.append(self._prover.known)
         if (least := search.structures.floor) > self.family.max_r + EPSILON:

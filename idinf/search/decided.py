@@ -19,7 +19,7 @@ import numpy as np
 from idinf.errors import StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.exact_check.nets import NetBatch
+from idinf.search.exact_check.nets import FeatureSpace, NetBatch
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths
 from idinf.search.found import Ceiling, HypothesisBatch, Mode
 from idinf.search.hypotheses import first_hypothesis
@@ -29,6 +29,9 @@ from idinf.space.grid import IntArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
 from idinf.work.parallel import Learned
+
+#: Classes of a last position up to which last layers are compared class by class.
+MOST_CLASSES = 64
 
 #: Says whether a hypothesis is proved right on words of every length; it may raise to stop, by the second.
 Prove: TypeAlias = Callable[[OneHotTransformer, Callable[[], None]], bool]
@@ -40,6 +43,11 @@ class FailLengths:
 
     Exact: nets with equal normal forms in all layers are one function (`normal_forms`), so what is known of
     one holds for the other, and a proof holds for all lengths.
+
+    *Lemma (classes).* What a net says at a position depends on the lower layers, on N and the prefix, and on
+    what its last layer computes for the class of the position. So a net that computes for each class what
+    some right net over the same lower layers computes there is right. Nets that differ in M come in hundreds,
+    and hardly any of them has a column of M that none of the others has.
     """
 
     target: Target
@@ -70,7 +78,11 @@ class FailLengths:
         """
         if len(self.known) > self.remembered:
             self.known.clear()
-        names = name_functions(nets)
+        names, classes = name_functions(nets), name_classes(nets)
+        for place in self._open(names, horizon):
+            right = min((self.known.get(each, (-1, -1))[1] for each in classes[place]), default=-1)
+            if right > self.known.get(names[place], (-1, -1))[1]:
+                self.known[names[place]] = -1, right
         by_words = partial(self._by_words, nets, names, max_states=max_states, checkpoint=checkpoint)
         first = self.deep if nets.lower else self.flat
         if use_proofs and self.prove is not None and 2 * first <= horizon:
@@ -86,6 +98,10 @@ class FailLengths:
                     else:
                         self.failures -= 1
         by_words(horizon)
+        for name, of_net in zip(names, classes, strict=True):
+            fail, right = self.known[name]
+            for each in of_net if fail < 0 else ():
+                self.known[each] = -1, max(right, self.known.get(each, (-1, -1))[1])
         fails = np.array([self.known[name][0] for name in names], dtype=np.int64)
         return np.where(fails <= horizon, fails, -1)
 
@@ -113,15 +129,50 @@ class FailLengths:
 
 def name_functions(nets: NetBatch) -> list[bytes]:
     """A name of each of the N hypotheses; those of one name are proved to be one function."""
-    tokens, period, number = nets.symbols + 1, nets.period, len(nets)
+    tokens, number = nets.symbols + 1, len(nets)
+    top = normal_forms(nets.top.units, nets.top.heads, tokens, nets.period).reshape(number, -1)
+    rows = np.concatenate([top, nets.signs.reshape(number, -1), nets.threshold[:, None]], axis=1)
+    name = _name_lower(nets) + repr(nets.top.heads).encode()
+    return [name + row.tobytes() for row in rows]
+
+
+def _name_lower(nets: NetBatch) -> bytes:
+    """What names say of all but the last layer."""
+    tokens, period = nets.symbols + 1, nets.period
     parts = [repr((tokens, period, nets.precision, nets.answer, nets.signs.shape[1:])).encode()]
     for layer in nets.lower:
         forms = normal_forms(layer.units, layer.heads, tokens, period)
         parts += [repr((layer.heads, forms.shape)).encode(), forms.tobytes()]
-    parts.append(repr(nets.top.heads).encode())
-    top = normal_forms(nets.top.units, nets.top.heads, tokens, period).reshape(number, -1)
-    rows = np.concatenate([top, nets.signs.reshape(number, -1), nets.threshold[:, None]], axis=1)
-    return [b"".join([*parts, row.tobytes()]) for row in rows]
+    return b"".join(parts)
+
+
+def name_classes(nets: NetBatch) -> list[list[bytes]]:
+    """Names of what each of N last layers with an M computes for each class; none of other ones.
+
+    Names hold v_k + y of each unit for each class of a key, only its sign where no weight matters, and the
+    logits of those keys whose weight a unit feels (`idinf.space.idle`).
+    """
+    top, heads, number = nets.top.units, nets.top.heads, len(nets)
+    space = FeatureSpace(nets.symbols, nets.period, top.num_features - nets.num_inputs)
+    if len(heads) != 1 or not heads[0].logits or space.num_classes > MOST_CLASSES:
+        return [[] for _ in range(number)]
+    rows = space.all_rows()  # (C, f)
+    logits = rows @ np.array(heads[0].logits) @ rows.T  # by key and query
+    terms = (rows @ top.values.T)[:, None] + (rows @ top.own.T + top.bias)  # (C, C, N·t)
+    starts = rows[:, 0] > 0  # `$` sees itself alone
+    terms[np.ix_(starts, starts)] *= np.eye(int(starts.sum()), dtype=np.int64)[..., None]
+    terms[np.ix_(~starts, starts)] = 0
+    mixed = (terms > 0).any(axis=0) & (terms < 0).any(axis=0)
+    terms = np.where(mixed, terms, np.sign(terms)).reshape(*logits.shape, number, -1)
+    felt = ((terms != 0) & mixed.reshape(len(rows), number, -1)).any(axis=3)
+    computed = np.concatenate([np.where(felt, logits[..., None], -1)[..., None], terms], axis=3)
+    computed = np.ascontiguousarray(computed.transpose(2, 1, 0, 3))  # (N, C, C, 1 + t), by query and key
+    readout = np.concatenate([nets.signs.reshape(number, -1), nets.threshold[:, None]], axis=1)
+    name = _name_lower(nets) + repr(("class", heads[0].phi)).encode()
+    return [
+        [name + bytes([q]) + own.tobytes() + each.tobytes() for q, each in enumerate(of_net)]
+        for own, of_net in zip(readout, computed, strict=True)
+    ]
 
 
 #: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time

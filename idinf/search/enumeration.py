@@ -121,6 +121,9 @@ FIRST_DECIDED = 2
 #: What structures attend to, and whether they are large: p > 1, or two units in a layer.
 _Pass = tuple[Attention, bool]
 
+#: Of each shape: up to which R it was judged last, by words of which length, and what was left.
+Judged: TypeAlias = dict[tuple[object, ...], tuple[float, int, dict[Structure, Units | None]]]
+
 #: A shape, the R up to which it is judged, and which part of its lower layers: number and how many.
 _Share = tuple[Structure, float, tuple[int, int]]
 
@@ -135,7 +138,7 @@ class Search:
     chosen by the number of words if not given, and no result depends on it. ``jobs`` are processes; the
     results are the same for any number. Finished units of work are kept in the journal and recalled from it.
     ``fail_lengths`` decide beyond short words and may be shared, as they remember; by default words do it
-    alone.
+    alone. What is ``judged`` may be shared by searches for one target in several spaces.
     """
 
     def __init__(
@@ -149,6 +152,7 @@ class Search:
         jobs: int = 1,
         journal: Journal | Remembered | None = None,
         fail_lengths: FailLengths | None = None,
+        judged: Judged | None = None,
     ) -> None:
         self.target, self.horizon = supervise(target), horizon
         self.fail_lengths = FailLengths(self.target) if fail_lengths is None else fail_lengths
@@ -182,8 +186,7 @@ class Search:
         self._passes = sorted(
             itertools.product(list_attentions(bounds), (False, True)), key=lambda k: k[0] + 1.5 * k[1]
         )
-        #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
-        self._judged: dict[tuple[Structure, Attention], tuple[float, int, dict[Structure, Units | None]]] = {}
+        self._judged = {} if judged is None else judged
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
@@ -243,7 +246,7 @@ class Search:
                     some = [part for part in parts if part is not None]
                     of_shape[structure] = Units.concatenate(some) if len(some) == len(parts) else None
         for shape, of_shape in found.items():
-            self._judged[shape, attention] = judged[shape], whole.consistent, of_shape
+            self._judged[self._asked(shape, attention)] = judged[shape], whole.consistent, of_shape
             visited |= of_shape
         for before in known.values():
             visited |= before or {}
@@ -265,9 +268,14 @@ class Search:
 
         What is wrong on fewer words within a larger R is wrong here, too.
         """
-        end, consistent, left = self._judged.get((shape, attention), (0.0, 0, {}))
+        end, consistent, left = self._judged.get(self._asked(shape, attention), (0.0, 0, {}))
         is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
         return left if end >= high and consistent <= whole.consistent and is_enough else None
+
+    def _asked(self, shape: Structure, attention: Attention) -> tuple[object, ...]:
+        """What is judged of a shape: its patterns within the bounds that are bounds of such patterns."""
+        bounds = (self.bounds.reach, self.bounds.logit_max, self.bounds.content_max)
+        return shape, attention, bounds[: (0, 2, 3)[attention]]
 
     def _headless(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
         """Structures without heads of the periods whose words that count leave some net."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from functools import partial
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from idinf.inference import procedure
 from idinf.inference.all_lengths import Prover
+from idinf.search import decided
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
@@ -18,7 +21,9 @@ from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.asked_for import few
 from tests.inference.test_procedure import answers_of
+from tests.search.patterned.planted import Draw, answers, draw_net
 from tests.search.random_nets import random_net, random_target
+from tests.search.tiny_targets import by_word
 from tests.small_runs import prepare
 from tests.spaces import small_space
 
@@ -86,3 +91,56 @@ def test_what_is_remembered_is_what_words_say():
                 seen |= {*want}
     assert {-1, 0, 1}.issubset(seen)
     assert max(seen) > 1
+
+
+def with_other_columns(seed):
+    """A net of two layers whose last head has an M, and nets in which that differs in some entries."""
+    rng, draw = random.Random(seed), Draw(((1, 1), (1, 1)), content=1.0, both=0.3, reach=1, rich=True)
+    net = draw_net(rng, draw)
+    while not net.layers[1].heads[0].pattern.logits:
+        net = draw_net(rng, draw)
+    nets, (below, layer) = [net], net.layers
+    logits = list(map(list, layer.heads[0].pattern.logits))
+    for _ in range(12):
+        logits[rng.randrange(4)][rng.randrange(1, 4)] = rng.choice((0, 1, 2))
+        if any(map(any, logits)):
+            pattern = replace(layer.heads[0].pattern, logits=tuple(map(tuple, logits)))
+            heads = (replace(layer.heads[0], pattern=pattern),)
+            nets.append(replace(net, layers=(below, replace(layer, heads=heads))))
+    return nets
+
+
+def decided_class_by_class(seeds, length=4):
+    """How many nets are decided otherwise than by words, and of how many right ones no word was looked at."""
+    wrong = spared = 0
+    for seed in seeds:
+        nets = with_other_columns(seed)
+        target = by_word(nets[0].alphabet, answers(nets[0], length).__getitem__)
+        known = FailLengths(target)
+        for net in nets:
+            batch = nets_of(net)
+            want = int(fail_lengths(target, batch, length)[0])
+            with pytest.MonkeyPatch.context() as patch:
+                by_words = Mock(side_effect=fail_lengths)
+                patch.setattr(decided, "fail_lengths", by_words)
+                wrong += int(known.decide(batch, written([net]), length)[0]) != want
+            spared += want < 0 and not by_words.called
+    return wrong, spared
+
+
+def test_nets_are_decided_class_by_class():
+    wrong, spared = decided_class_by_class(range(few(3, 60)))
+    assert wrong == 0
+    assert spared > few(5, 60)
+
+
+def test_a_column_that_is_forgotten_is_noticed(monkeypatch):
+    """A planted fault: names of classes say nothing of M."""
+    names = decided.name_classes
+
+    def blind(nets):
+        pattern = replace(nets.top.heads[0], logits=((0,) * 4,) * 4)
+        return names(replace(nets, top=replace(nets.top, heads=(pattern,))))
+
+    monkeypatch.setattr(decided, "name_classes", blind)
+    assert any(decided_class_by_class((seed,))[0] for seed in range(8))
