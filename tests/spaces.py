@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+
+from idinf.space.structures import order_structures
 from idinf.spec.bounds import SpaceBounds
 
 _NARROW = {"layers": 4, "heads": 1, "units": 2, "precision": 2, "max_r": 10.5, "work": None}
@@ -19,3 +22,11 @@ _MORE = {
 def small_space(kind="nope", **bounds):
     """A space of a kind, with some bounds replaced."""
     return SpaceBounds(**{**_NARROW, **_PLAIN, **_MORE[kind], **bounds})
+
+
+def list_structures(space, high):
+    """All structures of a space with a floor of at most some R, in the order of a search."""
+    headless = (space.headless(high, period) for period in range(1, space.bounds.period + 1))
+    shapes = itertools.chain(*headless, space.shapes(high))
+    found = itertools.chain.from_iterable(space.with_patterns(shape, high) for shape in shapes)
+    return order_structures((structure for _, structure in found), space.aggregate, high)

@@ -197,7 +197,11 @@ class Role(ArrayRecord):
 
 @dataclass(frozen=True, eq=False)
 class LayerJoiner:
-    """Joins units of given roles to layers within a budget."""
+    """Joins units of given roles to layers within a budget.
+
+    A set grows by units that hit the hardest conflict it still misses; by any units instead, a run takes 1.3
+    times as long for D_2.
+    """
 
     #: One for each place; places that can be exchanged have the same role and are neighbours.
     roles: tuple[Role, ...]

@@ -13,7 +13,6 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -218,9 +217,6 @@ def list_choices_of_heads(
     return tuple(several for _, several in chosen)
 
 
-#: Structures of one space, at most.
-MAX_STRUCTURES = 100_000
-
 #: Slack of every comparison of a floor with a bound of R.
 _SLACK = 1e-9
 
@@ -379,7 +375,8 @@ class StructureSpace:
     unless both are given. May raise to stop.
 
     >>> bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=0)
-    >>> [s.floor(Aggregate.MAX) for s in StructureSpace(bounds, Aggregate.MAX, 2).up_to(9.0)]
+    >>> space = StructureSpace(bounds, Aggregate.MAX, 2)
+    >>> [floor for floor, _ in (*space.headless(9.0, 1), *space.shapes(9.0))]
     [4.0, 5.0, 8.0, 9.0, 9.0, 9.0]
     """
 
@@ -397,7 +394,6 @@ class StructureSpace:
         # A few lists serve every structure.
         self._patterns = lru_cache(maxsize=256)(partial(list_patterns, checkpoint=checkpoint))
         self._choices = lru_cache(maxsize=256)(self._choices_of_heads)
-        self._listed: tuple[float, list[float], tuple[Structure, ...]] = (-math.inf, [], ())
 
     @property
     def floor(self) -> float:
@@ -422,33 +418,6 @@ class StructureSpace:
         if self.answer is Answer.SYMBOL:
             return units <= self.symbols
         return self.answer is Answer.ACCEPT or units - 1 + readers <= self.symbols + 1
-
-    def _within_bounds(
-        self, structures: Iterable[tuple[float, Structure]], high: float
-    ) -> list[tuple[float, Structure]]:
-        """The structures by floor, unless there are too many."""
-        found = list(itertools.islice(structures, MAX_STRUCTURES + 1))
-        if len(found) > MAX_STRUCTURES:
-            raise BudgetError(
-                f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower "
-                "--content-max, --logit-max, --reach, --layers, --heads, --units or --max-r"
-            )
-        return sorted(found, key=place_of_structure)
-
-    def up_to(self, high: float) -> tuple[Structure, ...]:
-        """Every structure with floor ≤ ``high``, by floor, ties by the total order on hypotheses.
-
-        Raises BudgetError if there are more than ``MAX_STRUCTURES``.
-        """
-        if self._listed[0] < high:
-            periods = range(1, self.bounds.period + 1)
-            headless = itertools.chain.from_iterable(self.headless(high, period) for period in periods)
-            shapes = self._within_bounds(itertools.chain(headless, self.shapes(high)), high)
-            patterned = (self.with_patterns(shape, high) for shape in shapes)
-            found = self._within_bounds(itertools.chain.from_iterable(patterned), high)
-            self._listed = (high, [floor for floor, _ in found], tuple(structure for _, structure in found))
-        _, floors, structures = self._listed
-        return structures[: bisect_right(floors, high + _SLACK)]
 
     def headless(self, high: float, period: int) -> Iterator[tuple[float, Structure]]:
         """Every structure without heads, of one period, with a floor ≤ ``high``, with the floor."""
@@ -563,17 +532,10 @@ class StructureSpace:
 def order_structures(
     structures: Iterable[Structure], aggregate: Aggregate, high: float
 ) -> tuple[Structure, ...]:
-    """The structures among some that have a floor ≤ ``high``, in the order of `StructureSpace.up_to`."""
-    found = sorted(
-        ((structure.floor(aggregate), structure) for structure in structures), key=place_of_structure
-    )
+    """The structures among some with a floor ≤ ``high``, by floor, ties by the total order on hypotheses."""
+    found = [(structure.floor(aggregate), structure) for structure in structures]
+    found.sort(key=lambda item: (item[0], item[1].order_key, item[1].layers))
     return tuple(structure for floor, structure in found if floor <= high + _SLACK)
-
-
-def place_of_structure(item: tuple[float, Structure]) -> tuple[object, ...]:
-    """Where a structure with its floor stands in the order of `StructureSpace.up_to`."""
-    floor, structure = item
-    return (floor, structure.order_key, structure.layers)
 
 
 @lru_cache(maxsize=1 << 16)

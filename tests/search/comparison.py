@@ -16,7 +16,7 @@ from idinf.space.structures import StructureSpace
 from idinf.spec.spec import Answer
 from tests.search.brute_force import expected, first
 from tests.small_runs import prepare
-from tests.spaces import small_space
+from tests.spaces import list_structures, small_space
 
 __all__ = ["Restricted", "admits", "bounds_of", "by_logits", "compare", "run_in"]
 
@@ -66,7 +66,7 @@ def run_in(space, target, max_n, aggregate="max", tolerance=None, bounds=None, a
         )
         procedure = prepare(target, bounds or bounds_of(space), max_n, rule, tolerance, **more)
         structures = Restricted(space, rule, len(target.alphabet), answer)
-        assert structures.up_to(space.max_r)
+        assert list_structures(structures, space.max_r)
         procedure.search.structures = structures
         return procedure.run()
 

@@ -9,7 +9,8 @@ tried on its own.
 Units of one layer pay together: ‖A‖² and ‖b‖² are sums over them, ‖V‖ is at least that of each channel. So
 what the cheapest unit of every other condition costs is taken off the room of a unit, and over most lower
 layers nothing is left. A shared channel is worth joining only where two of its units and the others are
-affordable.
+affordable. With every unit within the budget listed instead, runs take 1.5 to 1.8 times as long for majority,
+sorting and induction by next symbols.
 """
 
 from __future__ import annotations

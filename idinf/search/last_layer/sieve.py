@@ -489,7 +489,7 @@ class SieveRun:
         masks = self._corners.masks(np.concatenate([start.lower_costs for start in starts]))
         sizes = np.array([len(start.lower_costs) for start in starts])
         joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
-        return LayersBelow([LastLayerInputs.of(each, top, precision) for each in inputs], joined, self.tokens)
+        return LayersBelow([LastLayerInputs(each, top, precision) for each in inputs], joined, self.tokens)
 
     @property
     def _forms(self) -> FormSpace:

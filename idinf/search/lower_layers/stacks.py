@@ -179,7 +179,7 @@ class NextLayer:
         #: The last layer, if it is the next one.
         self.last_inputs: LastLayerInputs | None = None
         if index == len(structure.hidden) - 1:
-            self.last_inputs = LastLayerInputs.of(self.inputs, structure.layers[-1].heads, self._precision)
+            self.last_inputs = LastLayerInputs(self.inputs, structure.layers[-1].heads, self._precision)
 
     @cached_property
     def features(self) -> Features:

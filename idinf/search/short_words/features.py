@@ -6,10 +6,9 @@ The behaviour of units on short words is one bit per word; equal behaviours get 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +21,6 @@ from idinf.space.rows import COLUMNS, SHARED, ArrayRecord, group_rows
 from idinf.space.units import BoolArray, Units
 
 FLOAT64_EXACT = 2**53  #: products run in float64 on integers; below 2^53 every sum is exact
-#: Rows of a tree for which what layers read is remembered, and of how many heads.
-FEW_ROWS, MOST_REMEMBERED = 1 << 12, 64
-T = TypeVar("T")
 
 
 def check_exact(largest: int, what: str) -> None:
@@ -93,8 +89,6 @@ class Inputs:
     deep: bool  #: whether rows are (N, prefix); otherwise they are words, and serve every N
     last: NDArray[np.int16]  #: (f, T): 0/1 features of the position at the end of each prefix
     counts: NDArray[np.int16]  #: (f, T): how often each was 1 so far
-    #: Whether many structures share these inputs, so that what is made of them is remembered.
-    shared: bool = False
 
     @staticmethod
     def first(words: ShortWords, period: int) -> Inputs:
@@ -123,22 +117,7 @@ class Inputs:
     @cached_property
     def _lifted(self) -> Inputs:
         word = self.words.forest.word
-        return Inputs(self.words, True, self.last[:, word], self.counts[:, word], self.shared)
-
-    @cached_property
-    def _known(self) -> dict[Hashable, Any]:
-        return {}
-
-    def remembered(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What is made of these inputs; it is remembered by a key if they are shared and the rows are few."""
-        if not self.shared or len(self.tree) > FEW_ROWS:
-            return make()
-        if key not in self._known:
-            if len(self._known) >= MOST_REMEMBERED:
-                self._known.clear()
-            self._known[key] = make()
-        found: T = self._known[key]
-        return found
+        return Inputs(self.words, True, self.last[:, word], self.counts[:, word])
 
     def extend(self, bits: BoolArray) -> Inputs:
         """Add units, (m, T) values, as features for later layers."""
@@ -157,12 +136,8 @@ class Inputs:
 
     def everywhere(self, heads: tuple[AttentionPattern, ...], precision: int) -> Features:
         """What a layer with given heads reads on all rows."""
-
-        def read() -> Features:
-            rows = np.arange(len(self.tree))
-            return self.read(self.weights(heads, precision, rows), rows)
-
-        return self.remembered((heads, precision), read)
+        rows = np.arange(len(self.tree))
+        return self.read(self.weights(heads, precision, rows), rows)
 
     def by_each(self, patterns: tuple[AttentionPattern, ...], precision: int) -> Features:
         """What a layer of one head reads on all rows by each of some patterns, one after the other.
@@ -243,7 +218,7 @@ class Inputs:
 @lru_cache(maxsize=8)
 def first_inputs(words: ShortWords, period: int) -> Inputs:
     """Inputs of first layers, with residues if Δ > 1, which many structures share; the last ones are kept."""
-    return replace(Inputs.first(words, period), shared=True)
+    return Inputs.first(words, period)
 
 
 def cleared(
@@ -314,12 +289,6 @@ class LastLayerInputs:
 
     def __init__(self, inputs: Inputs, heads: tuple[AttentionPattern, ...], precision: int) -> None:
         self.inputs, self.heads, self.precision = inputs, heads, precision
-
-    @staticmethod
-    def of(inputs: Inputs, heads: tuple[AttentionPattern, ...], precision: int) -> LastLayerInputs:
-        """One that the inputs remember."""
-        key = "last layer", heads, precision
-        return inputs.remembered(key, lambda: LastLayerInputs(inputs, heads, precision))
 
     @property
     def fixed(self) -> bool:

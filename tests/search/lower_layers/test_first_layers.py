@@ -14,7 +14,7 @@ from idinf.search.last_layer import sieve
 from idinf.space.forms import FormSpace
 from idinf.space.structures import StructureSpace
 from idinf.targets.regular import RegularTarget
-from tests.spaces import small_space
+from tests.spaces import list_structures, small_space
 
 #: Two layers of one unit each: a language, bounds, the length up to which something is right, and R.
 CHAINS = {
@@ -31,7 +31,7 @@ def slices(name, mode):
     bounds = small_space(**{"layers": 2, "units": 1, "max_r": high, **more})
     target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
     search = Search(target, bounds, 8)
-    chains = [s for s in StructureSpace(bounds, Aggregate.MAX, 2).up_to(high) if s.depth == 2]
+    chains = [s for s in list_structures(StructureSpace(bounds, Aggregate.MAX, 2), high) if s.depth == 2]
     found = [
         (batch.structure, round(float(r), 9), int(fail), outputs.tobytes())
         for low, end in ((0.0, high - 0.4), (high - 0.4, high))

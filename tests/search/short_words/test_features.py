@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from idinf.errors import PrecisionError
-from idinf.nets.attention import UNIFORM, AttentionPattern
-from idinf.search.short_words import features as module
-from idinf.search.short_words.features import Inputs, LastLayerInputs, first_inputs
+from idinf.nets.attention import AttentionPattern
+from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from tests.search.random_features import average, drawn_inputs, drawn_pattern
 from tests.search.random_nets import random_target
@@ -64,27 +63,6 @@ def test_sums_over_scale_are_the_attended_averages(size, length, period, lower, 
         assert features.rows[0][features.rows[1]].shape == features.scale.shape
     # Uniform heads leave rows that serve every N; any other head needs one row for every N.
     assert met == {deep or bool(set(kinds) - {"uniform"})}
-
-
-@pytest.mark.parametrize("most", [1, 2, 64])
-def test_what_is_remembered_is_what_is_read_anew(most, monkeypatch):
-    monkeypatch.setattr(module, "MOST_REMEMBERED", most)
-    target = random_target(np.random.default_rng(2), 2)
-    local = AttentionPattern((), (1, 0)), AttentionPattern((), (1, 1))
-    for length, period in ((3, 1), (3, 2), (4, 1)):
-        short = ShortWords.of(target, length)
-        for pattern, precision in ((p, k) for p in (*local, UNIFORM, *local) for k in (0, 1)):
-            kept, heads = first_inputs(short, period).under((pattern,)), (pattern,)
-            anew = Inputs.first(short, period).under(heads)
-            pairs = [(kept.everywhere(heads, precision), anew.everywhere(heads, precision))]
-            last = LastLayerInputs.of(kept, heads, precision)
-            pairs.append((last.features, LastLayerInputs(anew, heads, precision).features))
-            for one, other in pairs:
-                assert np.array_equal(one.sums, other.sums)
-                assert np.array_equal(one.last, other.last)
-                assert np.array_equal(one.scale, other.scale)
-            if most == 64:
-                assert LastLayerInputs.of(first_inputs(short, period).under(heads), heads, precision) is last
 
 
 def test_weights_beyond_exact_floats_are_refused():
