@@ -29,9 +29,16 @@ from idinf.spec.bounds import PRESETS, SpaceBounds
 from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 
 #: Steps that the family takes before any other space is asked, some seconds, and at most such a part of the
-#: budget: easy targets end before. In the first round another space takes so many times less; both are
-#: doubled from round to round.
-FIRST_STEPS, FIRST_PART, FAMILY_PART = 4_800, 12, 6
+#: budget: easy targets end before. They are doubled from round to round.
+FIRST_STEPS, FIRST_PART = 6_400, 9
+
+#: How many times less another space takes in a round. `nope` comes first and takes as many: steps are quick
+#: there, right hypotheses are often found, and what is judged is judged for the family as well.
+EAGER, USUAL_PART = "nope", 4
+
+#: Where the family has so little of R left to search, as far as is known, it takes so many times more steps
+#: before others are asked: it may end.
+NEAR, PATIENCE = 0.6, 4
 
 #: Steps of work that synthesizing an upper bound may take, some seconds: such a part of the budget at most.
 SYNTHESIS_STEPS, SYNTHESIS_PART = 6_000, 10
@@ -95,22 +102,32 @@ class Ladder:
     def _climb(self, ended: Ending | None) -> Ending | None:
         """Ask all spaces in rounds; gives what ended the first one, None if it has nothing left to search."""
         needs = self._first.procedure.needs() if self._smaller else UNKNOWN
-        for space in self._smaller:
+        for space in sorted(self._smaller, key=lambda space: space.name != EAGER):
             if not needs.rules_out(space):
                 self._begin(self._enter(space), space)
         while useful := list(filter(self._is_useful, self._rungs)):
             for rung in filter(self._is_useful, useful):
                 is_first, is_alone = rung is self._first, useful == [rung]
-                steps = self._steps if is_first else max(self._steps // FAMILY_PART, 1)
-                end = self._go_on(rung, inf if is_alone else steps)
+                end = self._go_on(rung, inf if is_alone else self._steps_of(rung))
                 ended = end if is_first else ended
                 if _ends_all(end) or (is_first and end is None):
                     return end
                 if self._left <= 0:
                     return ended if self._first.is_over else self._spent()
-            self._steps *= 2
-            self._enter_tight()
+                if not self._first.is_over and self._first.taken < self._steps_of(self._first):
+                    break  # what was found brings the first space near its end
+            else:
+                self._steps *= 2
+                self._enter_tight()
         return ended
+
+    def _steps_of(self, rung: Rung) -> float:
+        """Steps that a space may take in all by the end of this round."""
+        if rung is not self._first:
+            return max(self._steps // (1 if rung.space.name == EAGER else USUAL_PART), 1)
+        walk = rung.procedure.walk
+        is_near = walk.goal() - walk.complete <= NEAR
+        return self._steps * (PATIENCE if is_near and not rung.is_over else 1)
 
     def _spent(self) -> Ending:
         """The end of the budget, and how far the parts of the family were searched by then."""

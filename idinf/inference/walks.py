@@ -108,6 +108,7 @@ class SliceWalk(Walk[HypothesisBatch]):
         self.complete = min(self.search.structures.floor, self.bounds.max_r) - SLICE
         self._width, self._spent, self._looked_for = SLICE, 0, -1
         self._before = self.counts.copy()  #: the counts before the slice that is being listed
+        self._begun = -math.inf, math.inf  #: where that slice begins and ends
 
     def goal(self) -> float:
         """The R up to which the walk has to be complete, at most, as far as that is known; else infinite."""
@@ -150,7 +151,11 @@ class SliceWalk(Walk[HypothesisBatch]):
         # A slice takes in what ties with the end of a window. Beyond that end more words count, and so
         # less is right on all of them.
         last = min(last, self.table.needed_up_to(self.complete))
-        self.high = self._end_of_slice(last, self._width)
+        # One that was ended goes on as it began: what is remembered of it is of this slice.
+        begun, end = self._begun
+        is_begun = begun == self.complete and end <= last + EPSILON
+        self.high = end if is_begun else self._end_of_slice(last, self._width)
+        self._begun = self.complete, self.high
         ends = end_slice(self.table, self.complete, needed) if self.mode.use_ceiling else None
         ceiling = Ceiling(self.high, ends)
         slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ends)

@@ -42,7 +42,7 @@ def report():
     """Words of b alone: the family is open with 150 steps, one layer without φ, Δ and M is not."""
     settings = asked("b*", 150)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ladder, "FAMILY_PART", 0.25)
+        patch.setattr(ladder, "USUAL_PART", 0.25)
         return run(replace(settings, smaller=settings.smaller[:1]), Limits()).report
 
 

@@ -72,7 +72,7 @@ def test_a_witness_against_a_report(right: Report, lost: None) -> None:
 
 
 def test_one_of_a_part(lost: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ladder, "FAMILY_PART", 0.25)
+    monkeypatch.setattr(ladder, "USUAL_PART", 0.25)
     settings = asked("b*", 400)
     with pytest.raises(RuntimeError, match=r"missed .* R = 8\.0+, .* 6: accept iff #a = 0"):
         run(replace(settings, smaller=settings.smaller[:1]), Limits())
