@@ -22,7 +22,7 @@ from idinf.base.words import Word
 from idinf.errors import SpecError
 from idinf.nets.attention import Attention
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.decided import Decider, FailLengths, Refutation, least_r
+from idinf.search.decided import Decider, FailLengths, Refutation, least_r, order_undecided
 from idinf.search.found import (
     DEFAULT_LIMITS,
     Ceiling,
@@ -103,7 +103,7 @@ class SliceResults:
 
     def to_decide(self) -> list[HypothesisBatch]:
         """What waves left undecided, the cheapest first; from now on somebody decides it."""
-        items = sorted(self._undecided, key=least_r)
+        items = order_undecided(self._undecided, len(self.refutation.target.alphabet))
         self._undecided.clear()
         return items
 
