@@ -7,6 +7,8 @@ on words of every length costs the same whatever the horizon is.
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -183,6 +185,29 @@ WORK_OF_CHECK, LENGTHS_OF_STEP = 20, 4
 def least_r(undecided: HypothesisBatch) -> float:
     """R of the cheapest of some hypotheses."""
     return float(undecided.r.min())
+
+
+def order_undecided(items: Iterable[HypothesisBatch], symbols: int) -> list[HypothesisBatch]:
+    """Hypotheses by their R; of those that tie, first what computes most that none before it does.
+
+    So few have to be decided by words. What an item adds does not grow, so it is counted again only when it
+    is the largest.
+    """
+    ordered = []
+    for _, group in itertools.groupby(sorted(items, key=least_r), lambda item: round(least_r(item), 9)):
+        tied, seen = list(group), set[bytes]()
+        names = [{*itertools.chain(*name_classes(item.nets(symbols)))} for item in tied]
+        adds = [(-len(each), place) for place, each in enumerate(names)]
+        heapq.heapify(adds)
+        while adds:
+            _, place = heapq.heappop(adds)
+            new = -len(names[place] - seen)
+            if adds and (new, place) > adds[0]:
+                heapq.heappush(adds, (new, place))
+            else:
+                seen |= names[place]
+                ordered.append(tied[place])
+    return ordered
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from idinf.errors import SpecError
 from idinf.nets.attention import Attention
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.decided import Decider, FailLengths, least_r
+from idinf.search.decided import Decider, FailLengths, least_r, order_undecided
 from idinf.search.found import (
     DEFAULT_LIMITS,
     Ceiling,
@@ -94,7 +94,7 @@ class SliceResults:
 
     def to_decide(self) -> list[HypothesisBatch]:
         """What waves left undecided, the cheapest first; from now on somebody decides it."""
-        items = sorted(self._undecided, key=least_r)
+        items = order_undecided(self._undecided, len(self.refutation.target.alphabet))
         self._undecided.clear()
         return items
 
