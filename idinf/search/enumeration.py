@@ -73,6 +73,7 @@ UnitResult: TypeAlias = tuple[
 class SliceResults:
     """What is known to the units of the present wave. Mutable: it learns between waves."""
 
+    symbols: int
     ceiling: Ceiling
     repertoire: SharedCertificates
     _taken: list[UnitResult] = field(default_factory=list)
@@ -94,7 +95,7 @@ class SliceResults:
 
     def to_decide(self) -> list[HypothesisBatch]:
         """What waves left undecided, the cheapest first; from now on somebody decides it."""
-        items = order_undecided(self._undecided, len(self.refutation.target.alphabet))
+        items = order_undecided(self._undecided, self.symbols)
         self._undecided.clear()
         return items
 
@@ -337,7 +338,7 @@ class Search:
         self.repertoire.fade()
         ceiling = Ceiling(high, ends)
         whole, started = Slice(low, high, consistent, mode), time.perf_counter()
-        gathered = SliceResults(ceiling, self.repertoire)
+        gathered = SliceResults(self.symbols, ceiling, self.repertoire)
 
         def learn() -> Iterator[UnitResult]:
             gathered.learn()
