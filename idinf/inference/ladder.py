@@ -25,16 +25,16 @@ from idinf.inference.procedure import Procedure
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Report
 from idinf.search.upper_bounds import find_smallest_space
-from idinf.spec.bounds import PRESETS, SpaceBounds
+from idinf.spec.bounds import LADDER, PRESETS, SELDOM, SpaceBounds
 from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 
 #: Steps that the family takes before any other space is asked, some seconds, and at most such a part of the
 #: budget: easy targets end before. They are doubled from round to round.
-FIRST_STEPS, FIRST_PART = 6_400, 9
+FIRST_STEPS, FIRST_PART = 8_000, 8
 
-#: How many times less another space takes in a round. `nope` comes first and takes as many: steps are quick
-#: there, right hypotheses are often found, and what is judged is judged for the family as well.
-EAGER, USUAL_PART = "nope", 4
+#: How many times less another space takes in a round. `nope` takes as many: steps are quick there, right
+#: hypotheses are often found, and what is judged is judged for the family as well.
+EAGER, USUAL_PART, SELDOM_PART = "nope", 3, 12
 
 #: Where the family has so little of R left to search, as far as is known, it takes so many times more steps
 #: before others are asked: it may end.
@@ -64,7 +64,7 @@ class Rung:
 class Ladder:
     """Asks about a target in one space, and in smaller ones beside it. Mutable: it is the state of a run.
 
-    `first`: begun in the space whose answer is wanted. `smaller`: the spaces beside it, from small to large;
+    `first`: begun in the space whose answer is wanted. `smaller`: the spaces beside it, in their order;
     `enter` begins in one of them. `watch` is called with a `Progress` of whatever goes on.
     """
 
@@ -102,7 +102,7 @@ class Ladder:
     def _climb(self, ended: Ending | None) -> Ending | None:
         """Ask all spaces in rounds; gives what ended the first one, None if it has nothing left to search."""
         needs = self._first.procedure.needs() if self._smaller else UNKNOWN
-        for space in sorted(self._smaller, key=lambda space: space.name != EAGER):
+        for space in self._smaller:
             if not needs.rules_out(space):
                 self._begin(self._enter(space), space)
         while useful := list(filter(self._is_useful, self._rungs)):
@@ -124,7 +124,8 @@ class Ladder:
     def _steps_of(self, rung: Rung) -> float:
         """Steps that a space may take in all by the end of this round."""
         if rung is not self._first:
-            return max(self._steps // (1 if rung.space.name == EAGER else USUAL_PART), 1)
+            part = SELDOM_PART if rung.space in self._smaller[SELDOM - len(LADDER) :] else USUAL_PART
+            return max(self._steps // (1 if rung.space.name == EAGER else part), 1)
         walk = rung.procedure.walk
         is_near = walk.goal() - walk.complete <= NEAR
         return self._steps * (PATIENCE if is_near and not rung.is_over else 1)

@@ -66,9 +66,7 @@ class RunSettings:
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = True
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
-    smaller: tuple[
-        SpaceBounds, ...
-    ] = ()  #: where it is asked besides while it stays open, from small to large
+    smaller: tuple[SpaceBounds, ...] = ()  #: where it is asked besides while it stays open
 
 
 @dataclass(frozen=True, slots=True)
