@@ -43,8 +43,8 @@ from idinf.targets.machine import Target
 
 T = TypeVar("T")
 
-#: Sets of lower layers whose units are listed for a structure that is left.
-MOST_SETS = 64
+#: Sets of lower layers whose units are listed for a structure that is left, and units, at most.
+MOST_SETS, MOST_GIVEN = 64, 512
 
 #: Words that count are looked at up to a length with at most so many.
 MOST_WORDS = 800
@@ -165,12 +165,12 @@ class PatternedShapes:
             return
         every = cache(partial(list_units, ends.first, hidden[0], p, rests[0], room))
         for structure, said in found.items():
-            if len(said) > MOST_SETS:
-                yield structure, None
-                continue
-            units, rows, group = every(*structure.layers[0].heads)
-            numbers = [k for k, row in enumerate(rows) if row.tobytes() in said]
-            yield structure, units.take(np.isin(group, numbers))
+            few = None
+            if len(said) <= MOST_SETS:
+                units, rows, group = every(*structure.layers[0].heads)
+                numbers = [k for k, row in enumerate(rows) if row.tobytes() in said]
+                few = units.take(np.isin(group, numbers))
+            yield structure, few if few is not None and len(few) <= MOST_GIVEN else None
 
     def _patterns(
         self,

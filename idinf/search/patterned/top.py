@@ -544,6 +544,9 @@ class OneUnit(Judge):
         biases = np.arange(int((most - max(entry, base[A])) * self.one + SLACK) + 1)
         biases = np.concatenate([-biases[:0:-1], biases])
         square = find_largest_square(math.sqrt(max(0.0, (most - base[B]) ** 2 - entry)) * self.one)
+        cells = (2 * math.isqrt(square) + 1) ** (self.size - self.tokens) * len(some) * len(biases)
+        if cells > CELLS:  # no second look where it would take longer than the first one
+            return super().confirms(matrix, readings)
         query = np.array([end.query for end in self.classes])
         squares = least_squares(low[:, some], high[:, some], query, self.tokens, square, biases)
         norm_A = np.sqrt(entry + squares * step**2)  # (K, biases)
