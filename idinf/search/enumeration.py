@@ -18,10 +18,11 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from idinf.base.words import Word
 from idinf.errors import SpecError
 from idinf.nets.attention import Attention
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.decided import Decider, FailLengths, least_r, order_undecided
+from idinf.search.decided import Decider, FailLengths, Refutation, least_r, order_undecided
 from idinf.search.found import (
     DEFAULT_LIMITS,
     Ceiling,
@@ -59,11 +60,12 @@ if TYPE_CHECKING:
     from idinf.work.journal import Journal
 
 
-#: What a unit of work gives: what was found and counted, useful certificates with the structure, and what is
-#: left for further units to decide.
+#: What a unit of work gives: what was found and counted, words that refuted, useful certificates with the
+#: structure, and what is left for further units to decide.
 UnitResult: TypeAlias = tuple[
     tuple[HypothesisBatch, ...],
     Counts,
+    tuple[Word, ...],
     tuple[tuple[Structure, tuple[SharedCertificate, ...]], ...],
     tuple[HypothesisBatch, ...],
 ]
@@ -73,8 +75,9 @@ UnitResult: TypeAlias = tuple[
 class SliceResults:
     """What is known to the units of the present wave. Mutable: it learns between waves."""
 
-    symbols: int
+    symbols: int  #: letters of the target
     ceiling: Ceiling
+    refutation: Refutation
     repertoire: SharedCertificates
     _taken: list[UnitResult] = field(default_factory=list)
     _undecided: list[HypothesisBatch] = field(default_factory=list)
@@ -85,13 +88,17 @@ class SliceResults:
 
     def learn(self) -> None:
         """Begin another wave, which knows of all that was taken in."""
-        for found, _, certificates, undecided in self._taken:
+        refuting: list[Word] = []
+        for found, _, words, certificates, undecided in self._taken:
+            refuting += words
             for structure, excluding in certificates:
                 self.repertoire.learn(excluding, structure)
             self._undecided += undecided
             for batch in found:
                 self.ceiling.meet(batch.r, batch.fail)
         self._taken.clear()
+        if refuting:
+            self.refutation = self.refutation.knowing(refuting)
 
     def to_decide(self) -> list[HypothesisBatch]:
         """What waves left undecided, the cheapest first; from now on somebody decides it."""
@@ -338,7 +345,7 @@ class Search:
         self.repertoire.fade()
         ceiling = Ceiling(high, ends)
         whole, started = Slice(low, high, consistent, mode), time.perf_counter()
-        gathered = SliceResults(self.symbols, ceiling, self.repertoire)
+        gathered = SliceResults(self.symbols, ceiling, self._refutation(whole), self.repertoire)
 
         def learn() -> Iterator[UnitResult]:
             gathered.learn()
@@ -382,20 +389,25 @@ class Search:
             key = (*whole.key, gathered.ceiling.high, digest_arrays(items))
 
         def begin_wave() -> Callable[[HypothesisBatch], UnitResult]:
-            return partial(self._decided, whole, gathered.ceiling.below(whole.high))
+            return partial(self._decided, whole, gathered.ceiling.below(whole.high), gathered.refutation)
 
         return WorkList(key, iter(items), begin_wave)
 
-    def _decided(self, wanted: Slice, begin: Ceiling, item: HypothesisBatch) -> UnitResult:
+    def _refutation(self, wanted: Slice) -> Refutation:
+        every_N, states = self.words.every_N, self.limits.max_states
+        return Refutation(self.target, wanted.consistent, states, every_N, self.checkpoint)
+
+    def _decided(self, wanted: Slice, begin: Ceiling, known: Refutation, item: HypothesisBatch) -> UnitResult:
         """One unit of work: what is right of some hypotheses that short words did not settle."""
         with self.meter.unit() as before:
-            decider = self._decider(wanted, begin.below(wanted.high))
+            refutation = known.begun()
+            decider = self._decider(wanted, begin.below(wanted.high), refutation)
             found = tuple(self._kept(decider.found(item), wanted))
-            return found, self.counts.since(before), (), ()
+            return found, self.counts.since(before), tuple(refutation.refuting), (), ()
 
-    def _decider(self, wanted: Slice, ceiling: Ceiling) -> Decider:
+    def _decider(self, wanted: Slice, ceiling: Ceiling, refutation: Refutation) -> Decider:
         bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter
-        return Decider(self.target, wanted.mode, ceiling, self.fail_lengths, *bounds)
+        return Decider(self.target, wanted.mode, ceiling, refutation, self.fail_lengths, *bounds)
 
     def _kept(self, listed: Iterable[HypothesisBatch], wanted: Slice) -> Iterator[HypothesisBatch]:
         """What a slice asks for of some hypotheses."""
@@ -432,14 +444,14 @@ class Search:
 
         def begin_wave() -> Callable[[Starts], UnitResult]:
             builder.ask_for_lists()
-            begin = gathered.ceiling.below(wanted.high)
+            begin = gathered.ceiling.below(wanted.high), gathered.refutation
             return partial(
-                self._over_starts, builder, wanted, begin, self._first_certificates(structure, wanted)
+                self._over_starts, builder, wanted, *begin, self._first_certificates(structure, wanted)
             )
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
         starts = CountedItems(self.meter, builder.parts(size, wanted.mode.certifies(wanted.high)))
-        return WorkList(key, starts, begin_wave, lambda: ((), starts.end(), (), ()))
+        return WorkList(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
 
     def _first_certificates(self, structure: Structure, wanted: Slice) -> Callable[[], Known]:
         """What a unit of work begins with: chosen once, where it is needed, as that is slow."""
@@ -459,21 +471,22 @@ class Search:
         builder: LowerLayersBuilder,
         whole: Slice,
         begin: Ceiling,
+        known: Refutation,
         certificates: Callable[[], Known],
         starts: Starts,
     ) -> UnitResult:
-        """One unit of work: hypotheses over some lower layers, what was looked at, and useful certificates.
+        """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
 
-        The same in any process.
+        That is words that refuted some, and certificates. The same in any process.
         """
         with self.meter.unit() as before:
-            ceiling = begin.below(whole.high)
+            ceiling, refutation = begin.below(whole.high), known.begun()
             structure, words, wanted = builder.structure, self.words, replace(whole, high=ceiling.high)
             labels = choose_labels(words.columns(words.up_to(wanted.consistent)))
             exclusion = Exclusion(labels, structure.precision, certificates(), self.checkpoint)
             certified = CertifiedSlice(structure, wanted, words, self.aggregate, exclusion)
             by = (certified.exclude, exclusion.sift) if certified.prunes else (None, None)
-            decider = self._decider(wanted, ceiling)
+            decider = self._decider(wanted, ceiling, refutation)
             found: list[HypothesisBatch] = []
             undecided: list[HypothesisBatch] = []
             lower_layers = builder.finished(*starts, *by)
@@ -495,4 +508,4 @@ class Search:
             counts = self.counts.since(before)
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(exclusion.used()) if self.target.plain else ()
-        return tuple(found), counts, ((structure, handed_on),), tuple(undecided)
+        return tuple(found), counts, tuple(refutation.refuting), ((structure, handed_on),), tuple(undecided)

@@ -45,6 +45,7 @@ class Mode:
     certified_above: float = 9.0
     #: Leave out structures with heads in one layer at most where counts of symbols do not tell words apart.
     use_confusion: bool = True
+    use_refutation: bool = True  #: try longer words that refuted others before an exact check
     #: Try to prove hypotheses right on all words before they are compared on long ones.
     use_proofs: bool = True
     #: Leave out what cannot be selected any more once a right hypothesis is met in a slice.
