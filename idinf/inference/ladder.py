@@ -24,7 +24,6 @@ from idinf.inference.outcome import Progress, refuse_missed
 from idinf.inference.procedure import Procedure
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Report
-from idinf.search.upper_bounds import find_smallest_space
 from idinf.spec.bounds import LADDER, PRESETS, SELDOM, SpaceBounds
 from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 
@@ -183,7 +182,7 @@ class Ladder:
         best = self._first.procedure.upper
         if best is None or not self._smaller:
             return
-        space = find_smallest_space(best.hypothesis, self._first.space)
+        space = best.hypothesis.smallest_space(self._first.space)
         if any(rung.space == space or (rung.report and rung.space.holds(space)) for rung in self._rungs):
             return
         if self._tight is not None:

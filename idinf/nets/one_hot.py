@@ -7,6 +7,7 @@ of all earlier layers. Vectors run over the features, F in number.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -18,6 +19,7 @@ from idinf.errors import AlphabetMismatchError, HypothesisFormatError
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.dense import Activation, Head, Layer, Mlp, NextOutput, Vector, refuse, sparse_row
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.spec.bounds import SpaceBounds
 from idinf.spec.spec import END, Answer
 
 #: Bits of parameters in units of 2^-p, so that machine integers hold them, and the largest logit: N is raised
@@ -211,6 +213,39 @@ class OneHotTransformer:
     def reach(self) -> int:
         """τ, the largest distance at which the φ of some head is not 0; 0 without φ."""
         return max((head.pattern.reach for layer in self.layers for head in layer.heads), default=0)
+
+    @property
+    def needed_bounds(self) -> dict[str, float]:
+        """The least bounds of a space that holds it, by name."""
+        one = 1 << self.precision
+        heads = [head.pattern for layer in self.layers for head in layer.heads]
+        biases = [value for pattern in heads for value in pattern.phi]
+        entries = [value for pattern in heads for row in pattern.logits for value in row]
+        return {
+            "layers": len(self.layers),
+            "heads": max(len(layer.heads) for layer in self.layers),
+            "units": max(len(layer.units) for layer in self.layers),
+            "precision": self.precision,
+            "period": self.period,
+            "reach": self.reach,
+            "logit_max": max(biases, default=0) / one,
+            "content_max": max(entries, default=0) / one,
+        }
+
+    def smallest_space(self, around: SpaceBounds) -> SpaceBounds:
+        """The smallest space within another one that holds it, with the budgets and readings of that one.
+
+        >>> from idinf.spec.catalogue import load
+        >>> from idinf.translate.compilation.compiler import compile_cheapest
+        >>> from idinf.crasp.checker import read_program
+        >>> majority = load("majority")
+        >>> net, _ = compile_cheapest(read_program(majority.text, majority.alphabet), majority.alphabet)
+        >>> net.smallest_space(SpaceBounds()).name
+        'nope, layers <= 1, heads <= 1, units <= 1, precision <= 0'
+        """
+        needed = {key: math.ceil(value) for key, value in self.needed_bounds.items()}
+        needed["logit_max"] = max(needed["logit_max"], needed["content_max"])
+        return replace(around, **needed)
 
     @property
     def num_units(self) -> int:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from math import ceil
+from dataclasses import dataclass
 
 from idinf.base.quoting import quote
 from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBoundError
@@ -106,7 +105,7 @@ class BoundChecker:
                 f"the hypothesis has the threshold {hypothesis.threshold}, the space {ZERO}; it bounds R* "
                 "only where the threshold is free; leave it out"
             )
-        for key, needed in _needs(hypothesis).items():
+        for key, needed in hypothesis.needed_bounds.items():
             allowed = getattr(self.bounds, key)
             if not self.bounds.allows(key, needed):
                 raise UnsupportedBoundError(
@@ -116,39 +115,3 @@ class BoundChecker:
 
     def _bound(self, hypothesis: OneHotTransformer, checked: int) -> UpperBound:
         return UpperBound(compute_r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis, checked)
-
-
-def find_smallest_space(hypothesis: OneHotTransformer, around: SpaceBounds) -> SpaceBounds:
-    """The smallest space within another one that holds a hypothesis of it, with its budgets and readings.
-
-    Examples
-    --------
-    >>> from idinf.spec.catalogue import load
-    >>> from idinf.translate.compilation.compiler import compile_cheapest
-    >>> from idinf.crasp.checker import read_program
-    >>> majority = load("majority")
-    >>> net, _ = compile_cheapest(read_program(majority.text, majority.alphabet), majority.alphabet)
-    >>> find_smallest_space(net, SpaceBounds()).name
-    'nope, layers <= 1, heads <= 1, units <= 1, precision <= 0'
-    """
-    needed = {key: ceil(value) for key, value in _needs(hypothesis).items()}
-    needed["logit_max"] = max(needed["logit_max"], needed["content_max"])
-    return replace(around, **needed)  # type: ignore[arg-type]  # all of them are bounds
-
-
-def _needs(hypothesis: OneHotTransformer) -> dict[str, float]:
-    """The least bounds of a space that contains a hypothesis; max_r is a budget and not asked."""
-    one = 1 << hypothesis.precision
-    heads = [head.pattern for layer in hypothesis.layers for head in layer.heads]
-    biases = [value for pattern in heads for value in pattern.phi]
-    entries = [value for pattern in heads for row in pattern.logits for value in row]
-    return {
-        "layers": len(hypothesis.layers),
-        "heads": max(len(layer.heads) for layer in hypothesis.layers),
-        "units": max(len(layer.units) for layer in hypothesis.layers),
-        "precision": hypothesis.precision,
-        "period": hypothesis.period,
-        "reach": hypothesis.reach,
-        "logit_max": max(biases, default=0) / one,
-        "content_max": max(entries, default=0) / one,
-    }

@@ -17,7 +17,9 @@ from idinf.base.numbers import (
     format_up_to,
     format_word,
 )
+from idinf.errors import HypothesisFormatError
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import to_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Training
 from idinf.show.readings import write_formula_if_one_hot
@@ -230,11 +232,21 @@ def _bracketed(report: Report, bracket: Bracket, unknown: int | None) -> Iterato
         lower = format_above(report.complete_up_to_r).replace(">= ", "[").replace("> ", "(")
         yield (
             f"{which} lies in {lower}, {format_r(upper)}]: the upper end "
-            f"is a hypothesis that is right on all words up to length {length}, not proved minimal"
-            f"{_formula(bracket.hypothesis)}."
+            f"is a hypothesis{_place(report, bracket.hypothesis)} that is right on all words up to length "
+            f"{length}, not proved minimal{_formula(bracket.hypothesis)}."
         )
     elif unknown is not None:
         yield "No correct hypothesis is known, so there is no upper bound of R*."
+
+
+def _place(report: Report, hypothesis: LimitTransformer | None) -> str:
+    """The smallest space that holds a hypothesis, if it is of the family."""
+    if hypothesis is None or not isinstance(report.space, SpaceBounds):
+        return ""
+    try:
+        return f" of {tell_space(to_one_hot(hypothesis).smallest_space(report.space))}"
+    except HypothesisFormatError:
+        return ""
 
 
 def _formula(hypothesis: LimitTransformer | None) -> str:
