@@ -245,7 +245,7 @@ class OneHotTransformer:
         """
         needed = {key: math.ceil(value) for key, value in self.needed_bounds.items()}
         needed["logit_max"] = max(needed["logit_max"], needed["content_max"])
-        return replace(around, **needed)
+        return replace(around, **needed)  # type: ignore[arg-type]  # all of them are bounds
 
     @property
     def num_units(self) -> int:

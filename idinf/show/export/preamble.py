@@ -45,7 +45,7 @@ def describe(net: LimitTransformer) -> list[str]:
 
     >>> from idinf.api.programs import compile_source
     >>> describe(compile_source("majority").transformer)
-    ['Written by idinf 0.2.0. R = 8.414213562.', 'As a formula:', '    accept iff #1 - #0 >= 0']
+    ['Written by idinf 0.3.0. R = 8.414213562.', 'As a formula:', '    accept iff #1 - #0 >= 0']
     """
     lines = [f"Written by idinf {__version__}. R = {format_r(compute_r_terms(net).total)}."]
     formula = list_formula(net)
