@@ -35,7 +35,6 @@ from idinf.search.patterned.top import TopPatterns
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.rows import sort_distinct
 from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
 from idinf.space.units import SLACK, FloatArray, Units
 from idinf.spec.bounds import SpaceBounds
@@ -209,7 +208,7 @@ class PatternedShapes:
         high: float,
     ) -> Iterator[Structure]:
         """The structures of a pattern of the last layer over those that are chosen for lower ones, (P, L)."""
-        for places in sort_distinct(chosen, axis=0).tolist():
+        for places in sorted({*map(tuple, chosen.tolist())}):
             lower = [
                 replace(layer, heads=(patterns[k],)) if layer.heads else layer
                 for layer, patterns, k in zip(shape.layers, known, places, strict=False)

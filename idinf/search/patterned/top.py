@@ -72,6 +72,12 @@ CELLS = 1 << 22
 #: Averages with denominators up to the first number are equal if they are as near as the second.
 MOST_SCALE, NEAR = 2.0**14, 2.0**-32
 
+#: Ways to choose v, b and the weights of residues and units that a second look looks at, about.
+MOST_LOOKED_AT = 1 << 14
+
+#: Second looks that exclude nothing before no further one is taken.
+MOST_IN_VAIN = 64
+
 #: Classes and columns whose literals are kept.
 MOST_KNOWN = 1024
 
@@ -429,6 +435,8 @@ class Judge(ABC):
 class OneUnit(Judge):
     """One last unit: some v serves every class."""
 
+    in_vain = 0  #: second looks one after the other that excluded nothing
+
     def lists(self) -> Lists:
         """Columns of M of one norm with the v that there is room for beside them, shortest first."""
         base, top = self.base, self.top
@@ -528,32 +536,39 @@ class OneUnit(Judge):
             self.top.hard.note(words[side][pick(seen, axis=0)], readings)
 
     def confirms(self, matrix: IntArray, readings: tuple[bool, ...]) -> BoolArray:
-        """Beside which points one v, s and b serve all classes, each with its column of M: exactly."""
-        if self.top.free:
-            return super().confirms(matrix, readings)
+        """Beside which points one v, s and b serve all classes, each with its column of M: exactly.
+
+        Where there is much room it excludes nothing and takes long, so then all are left.
+        """
+        every, entry = super().confirms(matrix, readings), float(self.top.heads)
+        if self.top.free or self.in_vain > MOST_IN_VAIN:
+            return every
+        base, step = self.base, self.step
+        norm_M = max(float(np.linalg.norm(matrix, 2)) * step, base[M])
+        left = self.top.room + SLACK - base[PHI] - base[RANK] - norm_M - np.maximum(self._norms, base[V])
+        most = max(float(left.max()), max(entry, base[A]) + base[B])
+        biases = np.arange(int((most - max(entry, base[A])) * self.one + SLACK) + 1)
+        biases = np.concatenate([-biases[:0:-1], biases])
+        square = find_largest_square(math.sqrt((most - base[B]) ** 2 - entry) * self.one)
+        own = (2 * math.isqrt(square) + 1) ** (self.size - self.tokens) * len(biases)
+        if own * len(left) > MOST_LOOKED_AT:
+            return every
         columns = [tuple((matrix @ end.query).tolist()) for end in self.classes]
         known = [self._limits(k, column, readings[0]) for k, column in enumerate(columns)]
         low, high = np.array(known).swapaxes(0, 1)  # (classes, K)
-        entry, base, points = float(self.top.heads), self.base, self.points[:, None, None]
-        norm_M = max(float(np.linalg.norm(matrix, 2)) * self.step, base[M])
-        left = self.top.room + SLACK - base[PHI] - base[RANK] - norm_M - np.maximum(self._norms, base[V])
         some = np.flatnonzero((low <= high).all(axis=0) & (left >= max(entry, base[A]) + base[B]))
         if not len(some):
-            return np.zeros(len(self.points), dtype=np.bool_)
-        most, step = float(left[some].max()), self.step
-        biases = np.arange(int((most - max(entry, base[A])) * self.one + SLACK) + 1)
-        biases = np.concatenate([-biases[:0:-1], biases])
-        square = find_largest_square(math.sqrt(max(0.0, (most - base[B]) ** 2 - entry)) * self.one)
-        cells = (2 * math.isqrt(square) + 1) ** (self.size - self.tokens) * len(some) * len(biases)
-        if cells > CELLS:  # no second look where it would take longer than the first one
-            return super().confirms(matrix, readings)
+            self.in_vain = 0
+            return ~every
         query = np.array([end.query for end in self.classes])
         squares = least_squares(low[:, some], high[:, some], query, self.tokens, square, biases)
-        norm_A = np.sqrt(entry + squares * step**2)  # (K, biases)
+        norm_A, points = np.sqrt(entry + squares * step**2), self.points[:, None, None]  # (K, biases)
         paid = np.maximum(points[..., A], norm_A) + np.maximum(points[..., B], np.abs(biases) * step)
         paid += np.maximum(points[..., V], self._norms[some, None])
         paid += np.maximum(points[..., M], norm_M) + points[..., PHI] + points[..., RANK]
-        return np.asarray((paid <= self.top.room + SLACK).any(axis=(1, 2)))
+        found = np.asarray((paid <= self.top.room + SLACK).any(axis=(1, 2)))
+        self.in_vain = self.in_vain + 1 if found.all() else 0
+        return found
 
     @cached_property
     def _vectors(self) -> IntArray:
