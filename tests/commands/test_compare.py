@@ -73,7 +73,7 @@ def test_a_limit_ends_with_what_is_known(dyck: str, monkeypatch: pytest.MonkeyPa
     assert result.exit_code == 4
     assert "up to length" in result.stdout or "undecided" in result.stdout
     assert result.stderr.startswith("Note: the time limit of 0.5 s ended the run")
-    monkeypatch.setattr(compare_module, "BYTES_PER_STATE", 2**29)
+    monkeypatch.setattr(compare_module, "BYTES_PER_STATE", 2**28)
     result = run("d-12", "dyck-1", "-q", "--json")
     assert (result.exit_code, result.stderr) == (4, "")
     answer = json.loads(result.stdout)

@@ -34,7 +34,7 @@ from tests.small_runs import prepare
 
 ROOT = Path(__file__).parents[2]
 
-NOPE = "nope, layers <= 1, units <= 1, precision <= 0"
+NOPE = "nope, layers <= 1, heads <= 1, units <= 1, precision <= 0"
 
 
 @pytest.fixture(scope="module")
