@@ -37,7 +37,7 @@ EAGER, USUAL_PART, SELDOM_PART = "nope", 3, 12
 
 #: Where the family has so little of R left to search, as far as is known, it takes so many times more steps
 #: before others are asked: it may end.
-NEAR, PATIENCE = 0.6, 4
+NEAR, PATIENCE = 0.6, 8
 
 #: Steps of work that synthesizing an upper bound may take, some seconds: such a part of the budget at most.
 SYNTHESIS_STEPS, SYNTHESIS_PART = 6_000, 10
