@@ -130,7 +130,8 @@ FIRST_DECIDED = 2
 _Pass = tuple[Attention, bool]
 
 #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
-Judged: TypeAlias = dict[tuple[object, ...], tuple[float, int, dict[Structure, Units | None]]]
+JudgedShape: TypeAlias = tuple[float, int, dict[Structure, Units | None]]
+Judged: TypeAlias = dict[tuple[object, ...], JudgedShape]
 
 #: A shape, the R up to which it is judged, and which part of its lower layers: number and how many.
 _Share = tuple[Structure, float, tuple[int, int]]
@@ -254,7 +255,7 @@ class Search:
                     some = [part for part in parts if part is not None]
                     of_shape[structure] = Units.concatenate(some) if len(some) == len(parts) else None
         for shape, of_shape in found.items():
-            self._judged[self._asked(shape, attention)] = judged[shape], whole.consistent, of_shape
+            self._note_judged(self._asked(shape, attention), (judged[shape], whole.consistent, of_shape))
             visited |= of_shape
         for before in known.values():
             visited |= before or {}
@@ -279,6 +280,11 @@ class Search:
         end, consistent, left = self._judged.get(self._asked(shape, attention), (0.0, 0, {}))
         is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
         return left if end >= high and consistent <= whole.consistent and is_enough else None
+
+    def _note_judged(self, key: tuple[object, ...], new: JudgedShape) -> None:
+        """Remember what was judged, unless it is known already to a larger R, as of another space."""
+        if new[0] >= self._judged.get(key, (0.0, 0, {}))[0]:
+            self._judged[key] = new
 
     def _asked(self, shape: Structure, attention: Attention) -> tuple[object, ...]:
         """What is judged of a shape: its patterns within the bounds that are bounds of such patterns."""

@@ -204,3 +204,26 @@ def test_needs_rule_out_parts():
         (True, False),
         (False, False),
     ]
+
+
+def judged_alike(regex, poison=False):
+    """Whether the family says the same alone and after its parts, whose judgement it shares."""
+    target, judged = build_target(asked(regex, None).spec), {}
+    family = SpaceBounds(max_r=9.83)
+    for part in ("nope", "local"):
+        prepare(target, SpaceBounds.from_preset(part, max_r=9.83), 4, judged=judged).run()
+    assert judged
+    if poison:
+        judged |= {key: (end, words, {}) for key, (end, words, _) in judged.items()}
+    reports = [prepare(target, family, 4, **more).run() for more in ({}, {"judged": judged})]
+    return len({stable(replace(each, counts=SearchCounts(0, 0, 0, 0))) for each in reports}) == 1
+
+
+@pytest.mark.parametrize("regex", ["(a|b)*ab"])
+def test_what_is_judged_in_a_part_serves_the_family(regex):
+    assert judged_alike(regex)
+
+
+def test_a_wrong_judgement_that_is_shared_is_seen():
+    """A planted fault: parts that say that nothing is left."""
+    assert not judged_alike("(a|b)*ab", poison=True)
