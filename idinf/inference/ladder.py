@@ -81,6 +81,7 @@ class Ladder:
         self._synthesized = 0  #: steps that went into an upper bound
         self._rungs: list[Rung] = []
         self._tight: Rung | None = None  #: in the smallest space that holds the best right hypothesis
+        self._counts_may_do = True  #: whether spaces without φ and positions are among those that are asked
         self._first = self._begin(first, first.family)
 
     def run(self) -> Report:
@@ -101,6 +102,7 @@ class Ladder:
     def _climb(self, ended: Ending | None) -> Ending | None:
         """Ask all spaces in rounds; gives what ended the first one, None if it has nothing left to search."""
         needs = self._first.procedure.needs() if self._smaller else UNKNOWN
+        self._counts_may_do = not needs.is_no_count
         for space in self._smaller:
             if not needs.rules_out(space):
                 self._begin(self._enter(space), space)
@@ -123,7 +125,8 @@ class Ladder:
     def _steps_of(self, rung: Rung) -> float:
         """Steps that a space may take in all by the end of this round."""
         if rung is not self._first:
-            part = SELDOM_PART if rung.space in self._smaller[SELDOM - len(LADDER) :] else USUAL_PART
+            is_seldom = rung.space in self._smaller[SELDOM - len(LADDER) :]
+            part = SELDOM_PART if is_seldom and self._counts_may_do else USUAL_PART
             return max(self._steps // (1 if rung.space.name == EAGER else part), 1)
         walk = rung.procedure.walk
         is_near = walk.goal() - walk.complete <= NEAR
