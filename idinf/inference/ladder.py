@@ -24,7 +24,7 @@ from idinf.inference.outcome import Progress, refuse_missed
 from idinf.inference.procedure import Procedure
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Report
-from idinf.spec.bounds import LADDER, PRESETS, SELDOM, SpaceBounds
+from idinf.spec.bounds import PRESETS, SELDOM, SpaceBounds
 from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 
 #: Steps that the family takes before any other space is asked, some seconds, and at most such a part of the
@@ -102,7 +102,7 @@ class Ladder:
     def _climb(self, ended: Ending | None) -> Ending | None:
         """Ask all spaces in rounds; gives what ended the first one, None if it has nothing left to search."""
         needs = self._first.procedure.needs() if self._smaller else UNKNOWN
-        self._counts_may_do = not needs.is_no_count
+        self._counts_may_do = not needs.is_beyond_counts
         for space in self._smaller:
             if not needs.rules_out(space):
                 self._begin(self._enter(space), space)
@@ -125,7 +125,7 @@ class Ladder:
     def _steps_of(self, rung: Rung) -> float:
         """Steps that a space may take in all by the end of this round."""
         if rung is not self._first:
-            is_seldom = rung.space in self._smaller[SELDOM - len(LADDER) :]
+            is_seldom = rung.space in self._smaller[-SELDOM:]
             part = SELDOM_PART if is_seldom and self._counts_may_do else USUAL_PART
             return max(self._steps // (1 if rung.space.name == EAGER else part), 1)
         walk = rung.procedure.walk

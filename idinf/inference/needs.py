@@ -23,15 +23,15 @@ class Needs:
     """What a language is proved to need; both are False where nothing is known."""
 
     is_outside: bool = False  #: no program of C-RASP[periodic, local] decides it
-    is_no_count: bool = False  #: counts alone do not: no program of C-RASP[] decides it
+    is_beyond_counts: bool = False  #: counts alone do not: no program of C-RASP[] decides it
 
     def rules_out(self, space: SpaceBounds) -> bool:
         """Whether it is proved that no net of a space decides the language.
 
-        >>> Needs(is_no_count=True).rules_out(SpaceBounds.from_preset("nope"))
+        >>> Needs(is_beyond_counts=True).rules_out(SpaceBounds.from_preset("nope"))
         True
         """
-        return self.is_outside or (self.is_no_count and space.preset == "nope")
+        return self.is_outside or (self.is_beyond_counts and space.preset == "nope")
 
 
 def synthesize_hypothesis(
@@ -66,7 +66,7 @@ def synthesize_hypothesis(
 
 
 #: Where nothing is known, and where no program decides the language.
-UNKNOWN, OUTSIDE = Needs(), Needs(is_outside=True, is_no_count=True)
+UNKNOWN, OUTSIDE = Needs(), Needs(is_outside=True, is_beyond_counts=True)
 
 
 def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None) -> Needs:

@@ -155,9 +155,7 @@ def _run_to(
                 _bound_by_known(procedure, settings, notes)
                 hypothesis, compiled = _compile(procedure, settings.spec)
                 if hypothesis is not None:
-                    with suppress(
-                        UnsupportedBoundError, BudgetError
-                    ):  # one outside of the space bounds nothing
+                    with suppress(UnsupportedBoundError, BudgetError):  # one outside bounds nothing
                         procedure.bound_by(hypothesis, thorough=False)
         except ENDS as end:
             if procedure is not None and isinstance(end, BudgetError):  # a file that was given needs more

@@ -96,7 +96,7 @@ class SpaceBounds:
     )
     work: int | None = option(
         DEFAULT_WORK,
-        "Budget: steps in each space, a thousand a second.",
+        "Budget: steps in all spaces that are asked together, a thousand a second or more.",
         "STEPS",
         least=1,
         most=10**15,
@@ -269,8 +269,8 @@ class SpaceBounds:
 _NEAR: dict[str, int] = {"heads": 1, "units": 1, "reach": 1, "logit_max": 1}
 
 #: The ladder: parts of the family that are asked beside it, the same for all targets, so that a name of a
-#: space stands for one constant of a language. Those before `SELDOM` are cheap, or answered most of some
-#: thirty languages that were tried; those from there on are asked for less.
+#: space stands for one constant of a language. The first are cheap, or answered most of some thirty
+#: languages that were tried; the last `SELDOM` are asked for less.
 LADDER = (
     SpaceBounds.from_preset("nope"),
     SpaceBounds.from_preset("nope", layers=2, units=2, precision=0),
@@ -284,7 +284,7 @@ LADDER = (
     SpaceBounds.from_preset("local"),
     SpaceBounds.from_preset("periodic"),
 )
-SELDOM = 6
+SELDOM = 5
 
 
 class HypothesisClass(enum.StrEnum):

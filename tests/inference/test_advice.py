@@ -23,7 +23,7 @@ def needs_of(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "is_outside", "is_no_count"),
+    ("name", "is_outside", "is_beyond_counts"),
     [
         ("majority", False, False),
         ("contains-ab", False, False),
@@ -32,8 +32,8 @@ def needs_of(name):
         ("parity", True, True),
     ],
 )
-def test_needs(name, is_outside, is_no_count):
-    assert needs_of(name) == Needs(is_outside, is_no_count)
+def test_needs(name, is_outside, is_beyond_counts):
+    assert needs_of(name) == Needs(is_outside, is_beyond_counts)
 
 
 @pytest.mark.parametrize("name", ["contains-ab", "tomita-7", "aaaa-star"])

@@ -198,7 +198,7 @@ def test_spaces_that_hold_nothing_right_are_not_asked(monkeypatch):
 
 def test_needs_rule_out_parts():
     local, nope = SpaceBounds.from_preset("local", layers=1), SpaceBounds.from_preset("nope", layers=1)
-    found = [Needs(is_outside=True), Needs(is_no_count=True), UNKNOWN]
+    found = [Needs(is_outside=True), Needs(is_beyond_counts=True), UNKNOWN]
     assert [(each.rules_out(nope), each.rules_out(local)) for each in found] == [
         (True, True),
         (True, False),
