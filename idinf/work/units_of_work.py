@@ -187,6 +187,8 @@ def count_array_bytes(value: object, met: set[int]) -> int:
 def _iter_arrays(value: object) -> Iterator[np.ndarray[Any, Any]]:
     if isinstance(value, np.ndarray):
         yield value
+    if isinstance(value, tuple) and value and isinstance(value[0], int):
+        return  # plain numbers, of which a certificate has many
     parts = (
         value
         if isinstance(value, tuple | list)

@@ -70,11 +70,13 @@ class PatternedShapes:
     def judges(self, shape: Structure, room: float) -> bool:
         """Whether the patterns of a shape are judged together; others are listed one by one.
 
-        Where R leaves no room for any pattern there is nothing to judge.
+        Where R leaves no room for any pattern, certificates tell as much of one last unit in less time.
         """
+        if not shape.heads or any(len(layer.heads) > 1 for layer in shape.layers):
+            return False
+        units = _judged(shape, room).units
         least = PatternGrid.of(self.bounds, shape.precision, Attention.CONTENT).least
-        single = all(len(layer.heads) <= 1 for layer in shape.layers)
-        return single and room + SLACK >= least and _judged(shape, room).units <= _most_units(room)
+        return 1 < units <= _most_units(room) or (units == 1 and room + SLACK >= least)
 
     def is_confused(self, shape: Structure, consistent: int) -> bool:
         """Whether heads stand in one layer, and tokens, residues and the last places leave no right net."""
