@@ -468,7 +468,7 @@ class Search:
 
     def _builder(self, structure: Structure, wanted: Slice) -> LowerLayersBuilder:
         mode = wanted.mode
-        asked = wanted.high, wanted.consistent, not mode.raw, mode.use_conflicts, mode.allowed(structure)
+        asked = wanted.high, wanted.consistent, not mode.raw, mode.allowed(structure)
         shared = self.limits.most, self.checkpoint, self._lists
         return LowerLayersBuilder(self.words, structure, self.aggregate, *asked, *shared)
 

@@ -39,7 +39,6 @@ class Mode:
     #: hypotheses come once per behaviour on short words.
     expand: bool = False
     raw: bool = False  #: keep every realisation, not only the cheapest ones of each exact function
-    use_conflicts: bool = True  #: prune by the conflict filter
     use_certificates: bool = True  #: prune by certificates of the last layer
     #: Slices up to this R take less time than loading what proposes certificates.
     certified_above: float = 9.0
@@ -74,7 +73,7 @@ class Counts:
 
     #: Value vectors and unit parameter vectors whose behaviour on all short words was computed.
     enumerated: int = 0
-    lower_layers: int = 0  #: distinct lower layers that passed the conflict filter
+    lower_layers: int = 0  #: distinct lower layers that certificates did not exclude
     exact: int = 0  #: hypotheses whose fail length was decided on words beyond the short ones
     #: Steps of all kinds that were counted, about as many a second on any machine: what a budget is given in.
     work: int = 0

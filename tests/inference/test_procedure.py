@@ -43,7 +43,6 @@ RUNS = {
     "local": ("tomita-7", 2, 9.5, {"units": 1, "precision": 0, "reach": 1, "logit_max": 1}),
 }
 SHORTCUTS = {
-    "no conflicts": {"mode": Mode(use_conflicts=False)},
     "no certificates": {"mode": Mode(use_certificates=False)},
     "certificates from the start": {"mode": Mode(certified_above=0.0)},
     "no ceiling": {"mode": Mode(use_ceiling=False)},
@@ -55,7 +54,7 @@ SHORTCUTS = {
     "two jobs": {"jobs": 2},
 }
 LONG = {"majority", "dyck-1", "parity"}
-SLOW = {("dyck-1", "screening 1"), ("dyck-1", "screening 2"), ("dyck-1", "no conflicts")}
+SLOW = {("dyck-1", "screening 1"), ("dyck-1", "screening 2")}
 
 
 @pytest.mark.thinned(3)

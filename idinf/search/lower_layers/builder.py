@@ -13,8 +13,8 @@ import numpy as np
 from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.sieve import Candidates, SieveRun, Sift, WordSamples
 from idinf.search.lower_layers.normal_form import exact_numbers
-from idinf.search.lower_layers.stacks import Conflicts, LowerLayers, NextLayer, pareto_costs
-from idinf.search.short_words.features import LastLayerInputs, first_inputs
+from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
+from idinf.search.short_words.features import first_inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.forms import Corners, FormSpace
 from idinf.space.grid import IntArray
@@ -54,7 +54,6 @@ class LowerLayersBuilder:
     high: float
     length: int  #: words up to this length are screened
     reduce: bool = True  #: whether costlier realisations of the same exact function are dropped
-    use_conflicts: bool = True  #: whether the conflict filter prunes
     #: For every layer the behaviours its units may have; all if not given.
     only: tuple[frozenset[bytes], ...] | None = None
     most: int = MAX_UNITS  #: bound on every list of units or pairs
@@ -205,16 +204,16 @@ class LowerLayersBuilder:
     def _layer(
         self, lower: LowerLayers, index: int, exclude: Exclude | None, listed: Iterable[Units] | None
     ) -> Iterator[LowerLayers]:
-        """Lower layers with one more; conflicts and certificates act on the last lower layer.
+        """Lower layers with one more; certificates act on the last lower layer.
 
         Its units are those that are given, or all within the budget.
         """
         shape, tokens, period = self.structure.layers[index], self.words.symbols + 1, self.structure.period
-        grown = NextLayer(lower, self.structure, index, self._conflicts, self.checkpoint)
+        grown = NextLayer(lower, self.structure, index, self.checkpoint)
         last_inputs = grown.last_inputs
-        alone = grown.alone if shape.units == 1 else _any_table
+        alone = _any_table
         if self.only is not None:
-            alone = partial(grown.among, allowed=self.only[index])
+            alone = partial(grown.registry.among, allowed=self.only[index])
 
         def exact(units: Units) -> IntArray:
             return exact_numbers(units, shape.heads, tokens, period)
@@ -230,15 +229,14 @@ class LowerLayersBuilder:
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)
         known = LayerFilter(
-            grown.number,
+            grown.registry.number,
             exact,
             alone,
-            grown.together,
+            _any_table,
             self.reduce,
             self.most,
-            grown.missed,
-            possible,
-            self.checkpoint,
+            possible=possible,
+            checkpoint=self.checkpoint,
         )
         choices = list_layer_choices(shape, within, known, listed=listed)
         choices = choices.take(feel_every_entry(choices.units, shape.heads, tokens, period))
@@ -280,13 +278,6 @@ class LowerLayersBuilder:
         """What candidates for the last lower layer are looked at on."""
 
         return WordSamples(self.structure.hidden[-1].heads)
-
-    def _conflicts(self, last_inputs: LastLayerInputs) -> Conflicts | None:
-        """Conflicts of the last layer, if they prune."""
-        if not self.use_conflicts:
-            return None
-        conflicts = Conflicts(last_inputs, self.length)
-        return conflicts if len(conflicts) else None
 
     def _rest(self, index: int) -> Cost:
         """Least cost of the layers above ``index``."""

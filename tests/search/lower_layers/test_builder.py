@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,14 +13,12 @@ from idinf.base.words import words_up_to
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.lower_layers.builder import LowerLayersBuilder
-from idinf.search.lower_layers.stacks import Conflicts, pareto_costs
-from idinf.search.short_words.features import Inputs, LastLayerInputs, unit_outputs
+from idinf.search.lower_layers.stacks import pareto_costs
+from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.structures import Cost, LayerShape, Structure
-from tests.asked_for import few
 from tests.search.brute_force import Inputs as NaiveInputs
 from tests.search.nested_loops import idle_entries, layers_of
-from tests.search.random_features import drawn_inputs, drawn_pattern
 from tests.search.random_nets import random_target
 
 LENGTH = 3
@@ -87,11 +84,7 @@ def builder(name, aggregate=Aggregate.MAX, **options):
     size, period, precision, hidden, top, spare = CASES[name]
     structure = Structure((*hidden, top), precision, period)
     words = ShortWords.of(random_target(np.random.default_rng(0), size), LENGTH)
-    # Only the conflict filter looks at labels: is some b after an a?
-    labels = [(0, 1) in itertools.combinations(word, 2) for word in words_up_to(size, LENGTH)]
-    words = replace(words, labels=np.array(labels))
     high = structure.floor(aggregate) + spare
-    options = {"use_conflicts": False, **options}
     return LowerLayersBuilder(words, structure, aggregate, high, LENGTH, **options)
 
 
@@ -233,68 +226,3 @@ def test_members_are_split_by_their_behaviour_on_longer_words(name):
                 lower_costs = {joined(a, tuple(b), build.aggregate) for a in lower_costs for b in layer.costs}
             assert pareto(member.lower_costs) == pareto(lower_costs)
     assert split or name not in SPLIT
-
-
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize("name", ["uniform", "two-units", "local", "two-heads-two-units", "two-hidden"])
-def test_the_conflict_filter_drops_what_does_not_separate(name):
-    plain, filtered = builder(name), builder(name, use_conflicts=True)
-    structure, keep, dropped = plain.structure, set(), 0
-    top, last = structure.layers[-1], structure.layers[-2]
-    for lower in lower_layers_of(plain):
-        bits = lower.inputs.last[-last.units :].astype(bool)
-        below = lower.inputs
-        below = Inputs(below.words, below.deep, below.last[: -last.units], below.counts[: -last.units])
-        conflicts = Conflicts(LastLayerInputs(below, top.heads, structure.precision), LENGTH)
-        if conflicts.separated(bits).any(axis=0).all() if len(conflicts) else True:
-            keep.add(behaviour(lower, structure))
-        else:
-            dropped += 1
-    assert {behaviour(lower, structure) for lower in lower_layers_of(filtered)} == keep
-    assert dropped or top.heads == ()
-
-
-#: Heads of the last layer, and whether weights below it depend on N.
-TOPS = [
-    ((), False),
-    (("uniform",), False),
-    (("uniform",), True),
-    (("uniform", "uniform"), False),
-    (("phi",), False),
-    (("phi",), True),
-    (("uniform", "phi"), True),
-    (("phi", "phi"), False),
-]
-
-
-def drawn(seed, kinds, deep, length=4, lower=0, precision=0):
-    """Random inputs and labels of words over two symbols, and a last layer of the given heads."""
-    rng = np.random.default_rng([seed, len(kinds), deep])
-    inputs, words, of_row = drawn_inputs(rng, 2, length, 1, lower, deep)
-    inputs = replace(inputs, words=replace(inputs.words, labels=rng.random(len(words)) < 0.5))
-    heads = tuple(drawn_pattern(rng, inputs.size, precision, kind) for kind in kinds)
-    return rng, inputs, words, of_row, LayerShape(heads, 1)
-
-
-@pytest.mark.thinned(8)
-@pytest.mark.parametrize(("kinds", "deep"), TOPS, ids=str)
-@pytest.mark.parametrize("screened", [2, 4])
-def test_the_filter_keeps_whatever_some_last_layer_serves(kinds, deep, screened):
-    """Sound: where last units give the labels, the units they read separate every conflict."""
-    met = 0
-    for seed in range(few(13, 40)):
-        rng, inputs, _, _, top = drawn(seed, kinds, deep)
-        weights = rng.integers(-2, 3, (2, 3))
-        bits = weights @ inputs.counts + rng.integers(-1, 2, (2, 1)) > 0
-        features = inputs.extend(bits).top(top.heads, 0)
-        v = rng.integers(-1, 2, (2, features.size * len(top.heads)))
-        s, b = rng.integers(-2, 3, (2, features.size)), rng.integers(-1, 2, (2, 1))
-        units = v @ features.sums.T + features.scale * (s @ features.last.T + b) > 0
-        # One unit, its complement, or two units that must both be 1.
-        labels = (units[0], ~units[0], units.all(axis=0))[seed % 3]
-        short = replace(inputs.words, labels=labels)
-        found = Conflicts(LastLayerInputs(replace(inputs, words=short), top.heads, 0), screened)
-        assert found.separated(bits).any(axis=0).all()
-        assert not found.separated(bits & False).any()  # a constant unit serves nothing
-        met += bool(len(found))
-    assert met or (screened == 2 and kinds)
