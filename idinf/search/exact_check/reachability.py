@@ -221,13 +221,13 @@ class Frontier:
                     parts.append(self._extended(arrivals, length, last, block, trail is not None))
                     spare = max(0, self.max_states - len(parts[0])) + sizes.waiting
                     if _size(parts[1:]) > min(spare, max(len(parts[0]), sizes.waiting)):
-                        parts = [union(parts, sizes.table_per_row)]
+                        parts = [union(parts)]
             if checked:
                 yield FrontierStep(length, fails, least)
             if length == last:
                 return
             self.checkpoint()
-            now = union(parts, sizes.table_per_row)
+            now = union(parts)
             if not len(now):  # no word of the domain is longer
                 return
             if trail is None and len(now) > sizes.dominated_from:
@@ -419,7 +419,7 @@ class Frontier:
             symbols = np.full(len(rows), read.token - 1)
             steps = np.stack([arrived.source, symbols], axis=1).astype(np.int32) if ordered else None
             parts.append(MergedRows(rows, masks, steps))
-        return union(parts, self.sizes.table_per_row)
+        return union(parts)
 
     def _increments(self, read: Prefixes) -> IntArray:
         """What this position adds to the kept sums; by a table where that is smaller."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks, distinct_rows
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks
 from idinf.search.exact_check.nets import FeatureSpace, JointLayer, Readout
 from idinf.search.exact_check.summaries import LinearForms, Sums, known_part, query_columns
 from idinf.space.grid import IntArray
@@ -322,7 +322,7 @@ def _maximal(values: IntArray, equal: IntArray) -> IntArray:
     for one, other in pairs:
         here = values[places]
         rest = np.concatenate([np.delete(here, [one, other], axis=1), equal[places]], axis=1)
-        _, group = distinct_rows(rest)
+        _, group = group_rows(rest)
         first, second = here[:, one], here[:, other]
         order = np.lexsort((-second, -first, group))
         span = int(second.max()) - int(second.min()) + 1

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.nets.attention import compute_scaled_weight
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, distinct_rows
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.nets import FeatureSpace, JointHead, JointLayer, RecentCodes, decoded
 from idinf.space.grid import IntArray
 from idinf.space.rows import SHARED, ArrayRecord, group_rows
@@ -302,7 +302,7 @@ class LayerReader:
                         used |= sums.weights.any(axis=1)
             self._read_sums = np.flatnonzero(used)
         kept, bits = read.kept[:, self._read_sums], read.bits[:, : self.layer.first]
-        return distinct_rows(np.concatenate([kept, self._recent.reduced(read.recent), bits], axis=1))
+        return group_rows(np.concatenate([kept, self._recent.reduced(read.recent), bits], axis=1))
 
     def _uniform(self, read: Prefixes) -> BoolArray:
         """One uniform head or none: (i + 1) · ⟨own, features_i⟩ + ⟨v, features_i⟩ is a table."""

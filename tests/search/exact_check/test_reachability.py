@@ -183,7 +183,6 @@ WAYS = {
     "int64": CheckSizes(float64_exact=0),
     "integers": CheckSizes(float64_exact=0, int64_exact=0),
     "no tables": CheckSizes(table=0),
-    "sorted": CheckSizes(table_per_row=-4096),
     "tiny chunks": CheckSizes(reader_cells=5, readout_cells=3, chunk=2, waiting=3),
     "saturated": CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60),
     "blocks of one": CheckSizes(),
