@@ -22,15 +22,11 @@ class CheckSizes:
     #: Numbers of one chunk of prefixes × N × units: 8 MB, and a few such temporaries.
     reader_cells: int = 1 << 20
     table: int = 512  #: feature codes are tabulated up to this many; beyond, only those that occur are
-    #: Summaries from which on those are looked for that behave alike up to the last length only.
-    saturated_from: int = 256
-    comparisons_per_summary: int = 100  #: comparisons that are tabulated for this in the time of one summary
+    cuts_from: int = (
+        256  #: summaries from which on those are looked for that behave alike up to the last length
+    )
+    cuts: int = 1 << 22  #: cuts of one sum, and comparisons at one length, beyond which none are listed
     dominated_from: int = 256  #: summaries from which on those are dropped that others dominate
-    #: Cells of the cuts of one sum, lengths × values; a sum that takes more is kept as it is.
-    cut_cells: int = 1 << 24
-    #: Comparisons, lengths × classes of features × units, beyond which nothing is tabulated.
-    comparisons: int = 1 << 24
-    cuts_exact: int = 2**58  #: comparisons are tabulated while the numbers in them stay below this
     #: Sums of integers below these bounds are exact in the kernels of each type; one bit is left as a margin.
     #: Smaller ones only make the check slower.
     float64_exact: int = 2**52

@@ -38,7 +38,7 @@ from idinf.search.exact_check.nets import (
     joint_layers,
     nets_of,
 )
-from idinf.search.exact_check.saturation import Dominance, Saturation
+from idinf.search.exact_check.saturation import Cuts, Dominance
 from idinf.search.exact_check.summaries import LayerReader, LinearForms, Prefixes
 from idinf.space.grid import IntArray
 from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups
@@ -165,12 +165,17 @@ class Frontier:
         self.depends_on_N = not all(layer.uniform for layer in (*lower, *top_layers))
         self._recent = RecentCodes(space, [*lower, *(readout.layer for readout in readouts)])
         self._widths = np.cumsum([len(summary.largest), self._recent.reach])
-        self._saturation: Saturation | None = None
+        self._cuts: Cuts | None = None
         self._dominance = self._find_dominance()
+
+    @property
+    def _layers(self) -> list[JointLayer]:
+        """All of them, the last ones last."""
+        return [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
 
     def _find_dominance(self) -> Dominance | None:
         """Which summaries dominate others; None where no sum counts in one direction only."""
-        layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
+        layers = self._layers
         plain = self.target is not None and self.target.plain and not self._by_logits
         if not plain or any(head.logits is not None for layer in layers for head in layer.heads):
             return None
@@ -200,15 +205,14 @@ class Frontier:
         self._guard(horizon)
         sizes = self.sizes
         last = horizon if block is None else block[-1] - 1
-        now, self._saturation, seen = self._start(block), None, 0
+        now, self._cuts = self._start(block), None
         for length in range(last + 1):
             fails: IntArray = np.full(len(self.readouts[0].threshold), NEVER)
             least: tuple[int, int, Word] | None = None
             parts: list[MergedRows] = []
             checked = block is None or length + 1 in block or self._everywhere
-            seen += len(now)
-            if self._saturation is None and len(now) > sizes.saturated_from and seen >= self._patience(last):
-                self._saturation = self._saturated(last)
+            if self._cuts is None and len(now) > sizes.cuts_from:
+                self._cuts = Cuts(self.space, self._layers, self.summary, last, self.checkpoint, sizes)
             for start in range(0, len(now), sizes.chunk):
                 self.checkpoint()
                 arrivals = self._arrivals(now.take(slice(start, start + sizes.chunk)), start, length, block)
@@ -239,19 +243,6 @@ class Frontier:
                 if _size(trail) > TRAIL_PER_STATE * self.max_states:
                     raise FrontierFull(length, _size(trail), hopeless=True)
                 now = replace(now, steps=None)
-
-    def _patience(self, last: int) -> int:
-        """Summaries that take as long as finding which sums matter of words up to a length."""
-        layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
-        comparisons = sum(map(len, layers)) * self.space.num_classes * (last + 1)
-        return comparisons * len(self.summary.largest) // self.sizes.comparisons_per_summary
-
-    def _saturated(self, last: int) -> Saturation:
-        """What summaries need not remember of words up to a length."""
-        lower, last_layers = [
-            [reader.layer for reader in readers] for readers in (self.lower, self.last_layers)
-        ]
-        return Saturation(self.space, lower, last_layers, self.summary, last, self.checkpoint, self.sizes)
 
     def _undominated(self, now: MergedRows, left: int) -> MergedRows:
         """Summaries without those that others dominate, by what is sure of up to ``left`` more symbols."""
@@ -285,13 +276,14 @@ class Frontier:
         return int(np.count_nonzero(masks & bit)) > self.max_states
 
     def _guard(self, horizon: int) -> None:
-        layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
-        read = [array for layer in layers for array in (layer.own, *(head.values for head in layer.heads))]
+        read = [
+            array for layer in self._layers for array in (layer.own, *(head.values for head in layer.heads))
+        ]
         largest = max((int(np.abs(array).max(initial=0)) for array in read), default=0)
-        if largest * self.space.size * (horizon + 1) >= DEFAULT_SIZES.int64_exact:
+        if largest * self.space.size * (horizon + 1) >= 2**60:
             raise PrecisionError(
-                f"an accumulator of a unit with the parameter {largest} could leave 62 bits; expected "
-                f"parameters below 2^{62 - (self.space.size * (horizon + 1)).bit_length()} units of 4^-p; "
+                f"an accumulator of a unit with the parameter {largest} could leave 60 bits; expected "
+                f"parameters below 2^{60 - (self.space.size * (horizon + 1)).bit_length()} units of 4^-p; "
                 "lower --precision, --max-n or --max-r"
             )
 
@@ -410,8 +402,8 @@ class Frontier:
                 masks = None if arrived.masks is None else arrived.masks & ~over
             read, states = arrived.read, arrived.states
             kept = read.kept + self._increments(read)
-            if self._saturation:
-                kept = self._saturation.merged(kept, length)
+            if self._cuts:
+                kept = self._cuts.merged(kept, length)
             if self.target is not None:
                 states = self.target.settled(states, last - length)
             codes = read.codes(self.space)

@@ -184,7 +184,7 @@ WAYS = {
     "integers": CheckSizes(float64_exact=0, int64_exact=0),
     "no tables": CheckSizes(table=0),
     "tiny chunks": CheckSizes(reader_cells=5, readout_cells=3, chunk=2, waiting=3),
-    "saturated": CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60),
+    "cuts": CheckSizes(cuts_from=-1),
     "blocks of one": CheckSizes(),
 }
 
@@ -379,7 +379,7 @@ def test_no_summary_is_lost_while_arrivals_wait(chunk, waiting, symbol):
             assert error.value.exact_to == max_states
 
 
-MERGED_AT_ONCE = CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60)
+MERGED_AT_ONCE = CheckSizes(cuts_from=-1)
 
 
 def test_agreement_ends_at_the_horizon():
@@ -444,4 +444,4 @@ def test_agreement_where_sums_are_merged(seed):
         for horizon in range(length + 1):
             assert agree(one, other, horizon, sizes=MERGED_AT_ONCE) == (horizon < first)
         merged = agree(one, other, far, sizes=MERGED_AT_ONCE)
-        assert agree(one, other, far, sizes=CheckSizes(saturated_from=10**9)) == merged
+        assert agree(one, other, far, sizes=CheckSizes(cuts_from=10**9)) == merged
