@@ -1,4 +1,4 @@
-"""Merging equal summaries, and the sizes that decide how the exact check goes about it."""
+"""Summaries of one length, merged; and the sizes that decide how the exact check goes about it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,12 @@ class CheckSizes:
     readout_cells: int = 1 << 22  #: numbers that one reading of the last layer may hold, prefixes × units
     #: Numbers of one chunk of prefixes × N × units: 8 MB, and a few such temporaries.
     reader_cells: int = 1 << 20
-    table: int = 512  #: feature codes are tabulated up to this many; beyond, only those that occur are
     cuts_from: int = (
         256  #: summaries from which on those are looked for that behave alike up to the last length
     )
     cuts: int = 1 << 22  #: cuts of one sum, and comparisons at one length, beyond which none are listed
     dominated_from: int = 256  #: summaries from which on those are dropped that others dominate
-    #: Sums of integers below these bounds are exact in the kernels of each type; one bit is left as a margin.
-    #: Smaller ones only make the check slower.
-    float64_exact: int = 2**52
-    int64_exact: int = 2**62
+    int64_exact: int = 2**62  #: integers that stay below are of int64, with one bit as a margin
 
 
 DEFAULT_SIZES = CheckSizes()  #: what every run uses; tests take other sizes to meet each way on short words
@@ -42,41 +38,33 @@ Steps = NDArray[np.int32]  #: pairs (parent, symbol)
 
 
 @dataclass(frozen=True, eq=False)
-class MergedRows(ArrayRecord):
-    """Rows with their sets and last steps."""
+class Summaries(ArrayRecord):
+    """Summaries of one length, in the order of their least words."""
 
-    rows: NDArray[np.signedinteger]  #: (S, k)
-    masks: Masks | None = None  #: (S,)
-    #: (S, 2): parent and symbol of the least word of each row; the order of rows is then by these.
-    steps: Steps | None = None
+    rows: NDArray[np.signedinteger]  #: (S, k): sums, codes of recent positions, state of the target
+    masks: Masks  #: (S,): for which N of a block some word leads to it
+    steps: Steps  #: (S, 2): parent and symbol of the least word of each
 
 
-def union(parts: Sequence[MergedRows]) -> MergedRows:
-    """Every distinct row of some part once, in the narrowest integer type.
+def union(parts: Sequence[Summaries]) -> Summaries:
+    """Every distinct row of some parts once, in the narrowest integer type.
 
-    Of one part at least, all with masks or none, all with steps or none. The sets of equal rows are united.
-    With steps, the first of equal rows in the order of steps stands for them, and rows are in that order;
-    without, in no particular order.
+    The sets of equal rows are united, and the first of them stands for all. Parts follow each other in the
+    order of least words.
 
-    >>> one, two = np.array([[5, 0], [3, 1]]), np.array([[5, 0]])
-    >>> sorted(union([MergedRows(one), MergedRows(two)]).rows.tolist())
-    [[3, 1], [5, 0]]
-    >>> sets = np.array([1, 1, 2], dtype=np.uint64)
-    >>> sorted(union([MergedRows(one, sets[:2]), MergedRows(two, sets[2:])]).masks.tolist())
-    [1, 3]
+    >>> rows, masks = np.array([[5], [3], [5]]), np.array([1, 1, 2], dtype=np.uint64)
+    >>> merged = union([Summaries(rows, masks, np.zeros((3, 2), dtype=np.int32))])
+    >>> merged.rows.tolist(), merged.masks.tolist()
+    ([[5], [3]], [3, 1])
     """
-    joint = MergedRows.concatenate(parts)
-    rows = joint.rows
-    kind = _narrowest(int(rows.min(initial=0)), int(rows.max(initial=0)))
-    joint = replace(joint, rows=rows.astype(kind))
-    if joint.steps is not None:
-        joint = joint.take(np.lexsort((joint.steps[:, 1], joint.steps[:, 0])))
+    joint = Summaries.concatenate(parts)
+    kind = _narrowest(int(joint.rows.min(initial=0)), int(joint.rows.max(initial=0)))
+    joint = replace(joint, rows=joint.rows.astype(kind))
     first, group = group_rows(joint.rows)
-    merged = joint.take(first)
-    if joint.masks is not None and merged.masks is not None:
-        merged.masks[:] = 0
-        np.bitwise_or.at(merged.masks, group, joint.masks)  # over the rows of each group
-    return merged if joint.steps is None else merged.take(np.argsort(first))
+    masks = np.zeros(len(first), dtype=np.uint64)
+    np.bitwise_or.at(masks, group, joint.masks)  # over the rows of each group
+    order = np.argsort(first)
+    return replace(joint.take(first[order]), masks=masks[order])
 
 
 def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:

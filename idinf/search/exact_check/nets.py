@@ -345,13 +345,6 @@ class RecentCodes:
             out[:, lag] = self._reduced(lag, codes if lag == 0 else recent[:, lag - 1])
         return out
 
-    def reduced(self, recent: IntArray) -> IntArray:
-        """Codes kept for more layers, as far as these layers can tell them apart, (S, τ)."""
-        out = np.empty((len(recent), self.reach), dtype=np.int64)
-        for lag in range(self.reach):
-            out[:, lag] = self._reduced(lag, recent[:, lag])
-        return out
-
     def _reduced(self, lag: int, codes: IntArray) -> IntArray:
         tokens = self._tokens[lag][codes % self.space.tokens]
         return np.asarray(tokens + self.space.tokens * ((codes // self.space.tokens) & self._bits[lag]))
