@@ -67,16 +67,16 @@ def all_of(block: range) -> Masks:
     return np.array([(1 << len(block)) - 1], dtype=np.uint64)
 
 
-def split(now: Prefixes, out: BoolArray, begin: int, units: slice) -> Prefixes:
+def split(now: Prefixes, out: BoolArray, group: IntArray, begin: int, units: slice) -> Prefixes:
     """One prefix for every answer of a layer that occurs among the N of a prefix.
 
-    ``out``: (S, B, units), for the N of the block from ``begin`` on.
+    ``out[group]``: (S, B, units), for the N of the block from ``begin`` on.
     """
     each = np.arange(out.shape[2])
     codes = out @ (1 << each)  # (S, B)
     values = sort_distinct(codes)
     bits = np.uint64(1) << np.arange(begin, begin + out.shape[1], dtype=np.uint64)
-    masks = np.stack([now.masks & ((codes == value) @ bits) for value in values], axis=1)
+    masks = np.stack([(codes == value) @ bits for value in values], axis=1)[group] & now.masks[:, None]
     prefix, which = np.nonzero(masks)
     found = replace(now.take(prefix), masks=masks[prefix, which])
     found.bits[:, units] = values[which][:, None] >> each & 1
@@ -243,11 +243,12 @@ class Frontier:
         begin = 0 if block is None else max(0, length + 1 - block[0])
         for reader in self.lower:
             units = slice(reader.layer.first, reader.layer.first + len(reader.layer))
-            out = reader.outputs(read, block or (1,), begin)
             if reader.layer.uniform:
-                read.bits[:, units] = out[:, 0]
+                read.bits[:, units] = reader.outputs(read, (1,))[:, 0]
             else:
-                read = split(read, out, begin, units)
+                first, group = reader.group_alike(read)
+                out = reader.outputs(read.take(first), block or (1,), begin)
+                read = split(read, out, group, begin, units)
         return read
 
     def _is_hopeless(self, masks: Masks, length: int, block: range | None) -> bool:
@@ -286,12 +287,12 @@ class Frontier:
         if block is None:
             due = target.due(arrived.states)
             for further in np.unique(due[due <= last - length]).tolist():
-                yield length + further, arrived.take(np.flatnonzero(due == further))
+                yield length + further, arrived.take(due == further)
             return
         for N in range(max(length + 1, block[0]), block[-1] + 1) if target.everywhere else (length + 1,):
             counts = target.counts(arrived.states, N - 1 - length)
             counts &= arrived.masks & np.uint64(1 << (N - block[0])) != 0
-            yield N - 1, arrived.take(np.flatnonzero(counts))
+            yield N - 1, arrived.take(counts)
 
     def _wrong(self, arrived: Prefixes, end: int) -> BoolArray:
         """Which hypothesis gets which arrival wrong in words of length ``end``, (S, N)."""
@@ -313,9 +314,9 @@ class Frontier:
         if block is not None and length + 1 in block:  # words of this length end here
             arrived.masks[:] &= ~np.uint64(1 << (length + 1 - block[0]))
             goes_on &= arrived.masks != 0
-        arrived = arrived.take(np.flatnonzero(goes_on))
-        features = self.space.rows(arrived.tokens, length, arrived.bits)
-        kept = arrived.kept + self.summary.increments(features)
+        arrived = arrived if goes_on.all() else arrived.take(goes_on)
+        features, place = arrived.features(self.space)
+        kept = arrived.kept + self.summary.increments(features)[place]
         if self._cuts:
             kept = self._cuts.merged(kept, length)
         recent = self._recent.shifted(arrived.recent, arrived.codes(self.space))

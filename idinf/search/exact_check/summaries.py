@@ -217,6 +217,14 @@ class Prefixes(ArrayRecord):
         """Codes of the features of this position, token + (|Σ| + 1) · unit bits, (S,)."""
         return np.asarray(self.tokens + self.bits @ (space.tokens << np.arange(space.units)))
 
+    def features(self, space: FeatureSpace, lag: int = 0) -> tuple[IntArray, IntArray]:
+        """Those at a recent position, 0 for the last one: each once, (n, F), and which each prefix has."""
+        codes = place = self.recent[:, lag - 1] if lag else self.codes(space)
+        if (every := space.tokens << space.units) <= len(codes):
+            return decoded(space, np.arange(every), self.position - lag), place
+        present, place = np.unique(codes, return_inverse=True)
+        return decoded(space, present, self.position - lag), place
+
 
 @lru_cache(maxsize=1 << 14)
 def _weights(block: tuple[int, ...], logit: int, precision: int) -> Exact:
@@ -236,6 +244,11 @@ class LayerReader:
             first, which = group_rows(head.values)
             self._vectors.append(np.concatenate([head.values[first], _token_ones(space)[None]]))
             self._which.append(which)
+        self._read = np.zeros(len(summary.largest), dtype=np.bool_)  # sums that some unit reads
+        for head, vectors in zip(layer.heads, self._vectors, strict=True):
+            for column in query_columns(space, head):
+                for _, sums in summary.sums(column, vectors):
+                    self._read |= sums.weights.any(axis=1)
         self._block: tuple[int, ...] = ()
         self._coefficients: dict[bytes, list[tuple[Exact, ...]]] = {}
 
@@ -253,7 +266,7 @@ class LayerReader:
         most = max(1, self.sizes.reader_cells // (len(block) * (len(self.layer) + 1)))
         for start in range(0, len(read), most):
             part = read.take(slice(start, start + most))
-            rows, place = self._features(part, 0)
+            rows, place = part.features(self.space)
             columns = [rows @ head.logits.T for head in self.layer.heads if head.logits is not None]
             if not columns:
                 out[start : start + most] = self._asked(part, rows[0], begin)
@@ -264,13 +277,18 @@ class LayerReader:
                 out[start + chosen] = self._asked(part.take(chosen), rows[first[number]], begin)
         return out
 
+    def group_alike(self, read: Prefixes) -> tuple[IntArray, IntArray]:
+        """Prefixes that this layer cannot tell apart: one of each kind, (G,), and the kind of each, (S,)."""
+        keys = read.kept[:, self._read], read.recent, read.bits[:, : self.layer.first], read.tokens[:, None]
+        return group_rows(np.concatenate(keys, axis=1))
+
     def _asked(self, read: Prefixes, query: IntArray, begin: int) -> BoolArray:
         """Prefixes whose queries have the columns of logits of one of them, (F,)."""
         heads = self.layer.heads
         columns = [0 * query if head.logits is None else head.logits @ query for head in heads]
         coefficients = self._prepared(columns)
         sums = [self._attended(h, column, coefficients[h], read, begin) for h, column in enumerate(columns)]
-        rows, place = self._features(read, 0)
+        rows, place = read.features(self.space)
         own = (rows @ self.layer.own.T)[place][:, None]
         # (S, B, U): s and b times all Z, then the numerator of each head times the Z of the others
         total = own * math.prod(part[:, :, -1:] for part in sums)
@@ -291,7 +309,7 @@ class LayerReader:
         for lag in range(min(len(head.phi), read.position + 1) or 1):
             if lag and not head.phi[lag]:
                 continue
-            rows, place = self._features(read, lag)
+            rows, place = read.features(self.space, lag)
             bias = head.phi[lag] if lag < len(head.phi) else 0
             logits, which = np.unique(rows @ column, return_inverse=True)
             each = self._weighed(head, logits + bias)
@@ -300,14 +318,6 @@ class LayerReader:
             vectors = rows @ self._vectors[h].T
             total += (each[which, begin:, None].astype(total.dtype) * vectors[:, None])[place]
         return total
-
-    def _features(self, read: Prefixes, lag: int) -> tuple[IntArray, IntArray]:
-        """Those at a recent position, 0 for the last one: each once, (n, F), and which each prefix has."""
-        codes = place = read.recent[:, lag - 1] if lag else read.codes(self.space)
-        if (every := self.space.tokens << self.space.units) <= len(codes):
-            return decoded(self.space, np.arange(every), read.position - lag), place
-        present, place = np.unique(codes, return_inverse=True)
-        return decoded(self.space, present, read.position - lag), place
 
     def _weighed(self, head: JointHead, logits: IntArray) -> Exact:
         """W(N, k) for every k and every N of the block, (K, B)."""
