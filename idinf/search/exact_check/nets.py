@@ -233,38 +233,22 @@ class JointLayer(ArrayRecord):
         return all(head.uniform for head in self.heads)
 
 
-@dataclass(frozen=True, eq=False)
-class Readout:
-    """The last layer of N hypotheses with their rows U, (N, t) or (N, K, t), and thresholds, (N,)."""
-
-    layer: JointLayer
-    signs: IntArray
-    threshold: IntArray
-    answer: Answer = Answer.ACCEPT
-
-    def take(self, index: IntArray) -> Readout:
-        """The hypotheses at the given places."""
-        layer = self.layer.take_runs(index, self.signs.shape[-1])
-        return Readout(layer, self.signs[index], self.threshold[index], self.answer)
-
-
-def joint_layers(nets: Sequence[NetBatch]) -> tuple[FeatureSpace, list[JointLayer], list[Readout]]:
+def joint_layers(nets: Sequence[NetBatch]) -> tuple[FeatureSpace, list[JointLayer], list[JointLayer]]:
     """Write the layers of nets over one alphabet over their common features.
 
-    Gives these, all lower layers, each of which reads only features before it, and what reads each net.
+    Gives these, all lower layers, each of which reads only features before it, and the last one of each net.
     """
     period = math.lcm(*(net.period for net in nets))
     units = sum(len(layer.units) for net in nets for layer in net.lower)
     space = FeatureSpace(nets[0].symbols, period, units)
-    lower, readouts, first = [], [], 0
+    lower, last, first = [], [], 0
     for net in nets:
         places = _places(net, space, first)
         for layer in net.lower:
             lower.append(_joint_layer(net, layer, places, space, first))
             first += len(layer.units)
-        top = _joint_layer(net, net.top, places, space, first)
-        readouts.append(Readout(top, net.signs, net.threshold, net.answer))
-    return space, lower, readouts
+        last.append(_joint_layer(net, net.top, places, space, first))
+    return space, lower, last
 
 
 def _places(net: NetBatch, space: FeatureSpace, first: int) -> IntArray:

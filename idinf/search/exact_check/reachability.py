@@ -12,7 +12,8 @@ differs between the N of a summary splits it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Sized
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -22,7 +23,6 @@ from idinf.nets.one_hot import OneHotTransformer
 from idinf.search.exact_check.merging import (
     DEFAULT_SIZES,
     CheckSizes,
-    Masks,
     Steps,
     Summaries,
     union,
@@ -62,11 +62,6 @@ def blocks(horizon: int) -> list[range]:
     return out
 
 
-def all_of(block: range) -> Masks:
-    """The set of all N of a block."""
-    return np.array([(1 << len(block)) - 1], dtype=np.uint64)
-
-
 def split(now: Prefixes, out: BoolArray, group: IntArray, begin: int, units: slice) -> Prefixes:
     """One prefix for every answer of a layer that occurs among the N of a prefix.
 
@@ -99,16 +94,9 @@ class FrontierFull(Exception):
         self.length, self.states, self.hopeless = length, states, hopeless
 
 
-@dataclass(frozen=True, eq=False)
-class FrontierStep:
-    """What a length showed."""
-
-    length: int
-    #: (N,): least length of a word that each hypothesis gets wrong at this position, `NEVER` if there is
-    #: none. It is the length of the step where the last position alone counts.
-    fails: IntArray
-    #: With a trail, the least word of the last length that is wrong at this position.
-    least: Word | None = None
+#: A length; of each hypothesis the least length of a word that it gets wrong at this position, (N,), `NEVER`
+#: if there is none; and with a trail the least word of the last length that is wrong at this position.
+Step: TypeAlias = tuple[int, IntArray, Word | None]
 
 
 class Frontier:
@@ -127,39 +115,34 @@ class Frontier:
         checkpoint: Callable[[], None] = lambda: None,
         sizes: CheckSizes = DEFAULT_SIZES,
     ) -> None:
-        self.space, lower, self.readouts = joint_layers(nets)
+        self.space, lower, last = joint_layers(nets)
         if target is None:
             symbols = Alphabet(tuple(map(str, range(self.space.symbols))), spaced=True)
             target = RegularTarget(symbols, np.zeros((1, len(symbols)), np.int64), np.zeros(1, np.bool_))
-        self.target, self.max_states = supervise(target), max_states
-        self.checkpoint, self.sizes = checkpoint, sizes
-        layers = [*lower, *(readout.layer for readout in self.readouts)]
-        self.summary = LinearForms(self.space, layers)
-        self.lower = [LayerReader(self.space, layer, self.summary, sizes) for layer in lower]
-        self.keep(np.arange(len(nets[0])))
-        judging = layers if self.target.everywhere else lower
+        self.target, self.nets, self.max_states = supervise(target), nets, max_states
+        self.checkpoint, self.sizes, self._layers = checkpoint, sizes, [*lower, *last]
+        self.summary = LinearForms(self.space, self._layers)
+        self.lower = self._readers(lower)
+        self.last_layers = self._readers(last)
+        judging = self._layers if self.target.everywhere else lower
         self.depends_on_N = not all(layer.uniform for layer in judging)
-        self._recent = RecentCodes(self.space, layers)
+        self._recent = RecentCodes(self.space, self._layers)
         self._widths = np.cumsum([len(self.summary.largest), self._recent.reach])
         self._cuts: Cuts | None = None
         self._dominance: Dominance | None = None
-        has_content = any(head.logits is not None for layer in layers for head in layer.heads)
+        has_content = any(head.logits is not None for layer in self._layers for head in layer.heads)
         if len(nets) == 1 and self.target.plain and not self.target.by_logits and not has_content:
-            self._dominance = Dominance(self.space, lower, self.readouts[0], self.summary)
+            self._dominance = Dominance(self.space, self._layers, nets[0], self.summary)
 
-    @property
-    def _layers(self) -> list[JointLayer]:
-        """All of them, the last ones last."""
-        return [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
+    def _readers(self, layers: Sequence[JointLayer]) -> list[LayerReader]:
+        return [LayerReader(self.space, layer, self.summary, self.sizes) for layer in layers]
 
     def keep(self, index: IntArray) -> None:
         """Go on with the hypotheses at the given places only."""
-        self.readouts = [readout.take(index) for readout in self.readouts]
-        self.last_layers = [
-            LayerReader(self.space, readout.layer, self.summary, self.sizes) for readout in self.readouts
-        ]
+        self.nets = [nets.take(index) for nets in self.nets]
+        self.last_layers = self._readers(joint_layers(self.nets)[2])
 
-    def steps(self, horizon: int, block: range | None, trail: bool = False) -> Iterator[FrontierStep]:
+    def steps(self, horizon: int, block: range | None, trail: bool = False) -> Iterator[Step]:
         """Run over all words of a set of lengths.
 
         Those are N − 1 for the N of a block; without one all up to ``horizon``, where no lower unit depends
@@ -177,7 +160,7 @@ class Frontier:
         last = horizon if block is None else block[-1] - 1
         now, self._cuts = self._start(block), None
         for length in range(last + 1):
-            fails: IntArray = np.full(len(self.readouts[0].threshold), NEVER)
+            fails: IntArray = np.full(len(self.nets[0]), NEVER)
             least: Word | None = None
             parts: list[Summaries] = []
             checked = block is None or length + 1 in block or self.target.everywhere
@@ -198,7 +181,7 @@ class Frontier:
                     if _size(parts[1:]) > min(spare, max(len(parts[0]), sizes.waiting)):
                         parts = [union(parts)]
             if checked:
-                yield FrontierStep(length, fails, least)
+                yield length, fails, least
             if length == last:
                 return
             self.checkpoint()
@@ -214,12 +197,15 @@ class Frontier:
                 verdicts = self.target.foretold(states, last - length)
                 now = now.take(self._dominance.undominated(now.rows, now.masks, verdicts))
             if len(now) > self.max_states:
-                raise FrontierFull(length, len(now), self._is_hopeless(now.masks, length, block))
+                least_N = np.uint64(1) << np.uint64(0 if block is None else max(0, length + 2 - block[0]))
+                alone = int(np.count_nonzero(now.masks & least_N))
+                raise FrontierFull(length, len(now), block is None or alone > self.max_states)
 
     def _start(self, block: range | None) -> Summaries:
         """The summary of no position at all."""
         rows = np.concatenate([np.zeros((1, self._widths[1]), np.int64), self.target.start()], axis=1)
-        return Summaries(rows, all_of(block or range(1)), np.zeros((1, 2), dtype=np.int32))
+        masks = np.array([(1 << len(block or range(1))) - 1], dtype=np.uint64)
+        return Summaries(rows, masks, np.zeros((1, 2), dtype=np.int32))
 
     def _arrived(self, now: Summaries, start: int, length: int, block: range | None) -> Prefixes:
         """Extend summaries, the first of which has the place ``start``, by SOS or every symbol.
@@ -251,12 +237,6 @@ class Frontier:
                 read = split(read, out, group, begin, units)
         return read
 
-    def _is_hopeless(self, masks: Masks, length: int, block: range | None) -> bool:
-        if block is None:
-            return True
-        bit = np.uint64(1 << max(0, length + 2 - block[0]))
-        return int(np.count_nonzero(masks & bit)) > self.max_states
-
     def _guard(self, horizon: int) -> None:
         read = [
             array for layer in self._layers for array in (layer.own, *(head.values for head in layer.heads))
@@ -273,7 +253,7 @@ class Frontier:
         self, arrived: Prefixes, length: int, last: int, block: range | None
     ) -> Iterator[tuple[int, Prefixes, BoolArray]]:
         """Lengths of words, prefixes that count in them, and which hypothesis gets which wrong, (S, N)."""
-        most = max(1, self.sizes.readout_cells // max(1, self.readouts[0].signs.size))
+        most = max(1, self.sizes.readout_cells // max(1, self.nets[0].signs.size))
         for end, counted in self._counted(arrived, length, last, block):
             for start in range(0, len(counted), most):
                 part = counted.take(slice(start, start + most))
@@ -297,12 +277,11 @@ class Frontier:
     def _wrong(self, arrived: Prefixes, end: int) -> BoolArray:
         """Which hypothesis gets which arrival wrong in words of length ``end``, (S, N)."""
         answered = []
-        for reader, readout in zip(self.last_layers, self.readouts, strict=True):
+        for reader, nets in zip(self.last_layers, self.nets, strict=True):
             # (arrivals, one N, all units) as (arrivals, hypotheses, units of each)
             bits = reader.outputs(arrived, (end + 1,))[:, 0]
-            bits = bits.reshape(len(arrived), len(readout.threshold), readout.signs.shape[-1])
-            rule = readout.signs, readout.threshold, readout.answer, self.target.by_logits
-            answered.append(answers(bits, *rule))
+            bits = bits.reshape(len(arrived), len(nets), nets.signs.shape[-1])
+            answered.append(answers(bits, nets.signs, nets.threshold, nets.answer, self.target.by_logits))
         if len(answered) == 1:
             answered.append(self.target.labels(arrived.states)[:, None])
         wrong = answered[0] != answered[1]
@@ -390,7 +369,7 @@ def least_word(frontier: Frontier, length: int, only_last: bool = False) -> Word
     """
     block = range(length + 1, length + 2) if only_last or frontier.depends_on_N else None
     try:
-        found = [step.least for step in frontier.steps(length, block, trail=True)]
+        found = [word for _, _, word in frontier.steps(length, block, trail=True)]
     except FrontierFull as full:
         raise _exceeded(full, length - 1, frontier.max_states) from None
     # All are of one length, one for each position that is wrong first.
@@ -403,18 +382,18 @@ def decide(frontier: Frontier, horizon: int, beat: Callable[[int], None] = lambd
     ``beat`` is told every length that no hypothesis fails at. Raises StatesExceeded only while some
     hypothesis is undecided.
     """
-    fails = np.full(len(frontier.readouts[0].threshold), NEVER)
+    fails = np.full(len(frontier.nets[0]), NEVER)
     alive = np.arange(len(fails))
     waiting: list[range | None] = [*reversed(blocks(horizon))] if frontier.depends_on_N else [None]
     while waiting and len(alive):
         block = waiting.pop()
         try:
-            for step in frontier.steps(horizon, block):
-                fails[alive] = np.minimum(fails[alive], step.fails)
-                if (step.fails == NEVER).all():
-                    beat(step.length)
+            for length, wrong, _ in frontier.steps(horizon, block):
+                fails[alive] = np.minimum(fails[alive], wrong)
+                if (wrong == NEVER).all():
+                    beat(length)
                 # Words that later positions belong to are longer than this one.
-                open_ = fails[alive] > step.length
+                open_ = fails[alive] > length
                 if not open_.all():
                     alive = alive[open_]
                     if not len(alive):

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks
-from idinf.search.exact_check.nets import FeatureSpace, JointLayer, Readout
+from idinf.search.exact_check.nets import FeatureSpace, JointLayer, NetBatch
 from idinf.search.exact_check.summaries import LinearForms, Sums, known_part
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, sort_distinct
@@ -137,16 +137,16 @@ class Dominance:
     """
 
     def __init__(
-        self, space: FeatureSpace, lower: Sequence[JointLayer], readout: Readout, summary: LinearForms
+        self, space: FeatureSpace, layers: Sequence[JointLayer], nets: NetBatch, summary: LinearForms
     ) -> None:
         zero = np.zeros(space.size, dtype=np.int64)
         sums, bits = np.zeros(len(summary.largest), dtype=np.int64), np.zeros(space.units, dtype=np.int64)
         each = np.eye(space.units, dtype=np.int64)
         on, off = space.rows(1, 0, each), space.rows(1, 0, 0 * each)
         added = (summary.increments(on) - summary.increments(off)).T  # (C, units)
-        units = (readout.signs > 0).reshape(-1) * HELPS | (readout.signs < 0).reshape(-1) * HURTS
-        for layer in (readout.layer, *reversed(lower)):
-            if layer is not readout.layer:
+        units = (nets.signs > 0).reshape(-1) * HELPS | (nets.signs < 0).reshape(-1) * HURTS
+        for layer in reversed(layers):
+            if layer is not layers[-1]:
                 own = slice(layer.first, layer.first + len(layer))
                 # What a head reads of a unit is in some sum as well, so its flags come with those of the sum.
                 bits[own] |= _flags_of_read(sums, added[:, own].T)

@@ -19,7 +19,7 @@ integers beyond."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -84,15 +84,6 @@ def query_columns(space: FeatureSpace, head: JointHead, most: int = MAX_COLUMNS)
     return list(columns)
 
 
-def _requirements(space: FeatureSpace, layers: Sequence[JointLayer]) -> Iterator[tuple[IntArray, IntArray]]:
-    """Every (column, distinct vectors) that some head of some layer asks for."""
-    for layer in layers:
-        for head in layer.heads:
-            vectors = head.values[np.sort(group_rows(head.values)[0])]
-            for column in query_columns(space, head):
-                yield column, vectors
-
-
 class LinearForms:
     """Exactly the sums that some unit asks for, each once. Immutable after construction.
 
@@ -107,7 +98,9 @@ class LinearForms:
         self._place: dict[tuple[bytes, int, bytes], int] = {}
         kept: list[tuple[IntArray, int, IntArray]] = []
         ones = _token_ones(space)
-        for column, vectors in _requirements(space, layers):
+        heads = [head for layer in layers for head in layer.heads]
+        for head, column in [(each, column) for each in heads for column in query_columns(space, each)]:
+            vectors = head.values[np.sort(group_rows(head.values)[0])]
             counted = levels_of(space, column)[1:]
             wanted = [(k, ones) for k in counted]
             reduced, factors = _primitive(_modulo_known(space, vectors, bool(column.any())))
@@ -126,8 +119,14 @@ class LinearForms:
 
     @property
     def largest(self) -> IntArray:
-        """Largest absolute value that one position adds to each sum, (C,)."""
-        return _largest_product(self.space, self._vectors)
+        """Largest absolute value that one position adds to each sum, bounded part by part, (C,)."""
+        tokens, residues, units = np.split(
+            np.abs(self._vectors), [self.space.tokens, self.space.first_unit], 1
+        )
+        largest: IntArray = (
+            tokens.max(axis=1, initial=0) + residues.max(axis=1, initial=0) + units.sum(axis=1)
+        )
+        return largest
 
     def increments(self, rows: IntArray) -> IntArray:
         """What positions with given features add, (S, F) → (S, C)."""
@@ -187,14 +186,6 @@ def _primitive(vectors: IntArray) -> tuple[IntArray, IntArray]:
     sign = np.sign(vectors[np.arange(len(vectors)), leading])
     factors = divisor * sign
     return vectors // np.where(factors == 0, 1, factors)[:, None], factors
-
-
-def _largest_product(space: FeatureSpace, vectors: IntArray) -> IntArray:
-    """Largest |⟨v, features⟩| over all classes of features, bounded part by part, (V,)."""
-    size = np.abs(vectors)
-    largest: IntArray = size[:, : space.tokens].max(axis=1, initial=0)
-    largest = largest + size[:, space.tokens : space.first_unit].max(axis=1, initial=0)
-    return np.asarray(largest + size[:, space.first_unit :].sum(axis=1))
 
 
 Exact = NDArray[Any]  #: int64, or Python integers where numbers may leave int64
