@@ -199,26 +199,22 @@ class Refutation:
         max_states: int,
         every_N: bool = False,
         checkpoint: Callable[[], None] = lambda: None,
-        known: Sequence[Word] = (),
     ) -> None:
         self.checkpoint = checkpoint
         self.target, self.length, self.max_states, self.every_N = target, length, max_states, every_N
-        self._known, self.refuting = known, list[Word]()
-        self._words = self._screened()
+        self._known, self.refuting = tuple[Word, ...](), list[Word]()
+        self._words: ShortWords | None = None
 
-    def _screened(self) -> ShortWords | None:
-        pool = *self._known, *self.refuting
-        return ShortWords.and_prefixes(self.target, pool, self.every_N) if pool else None
+    def _screened(self) -> ShortWords:
+        return ShortWords.and_prefixes(self.target, (*self._known, *self.refuting), self.every_N)
 
-    def knowing(self, words: Iterable[Word]) -> Refutation:
-        """One that begins with further words, and with the last of those that this one began with."""
-        known = tuple(dict.fromkeys((*self._known, *words)))[-MOST // 2 :]
-        return Refutation(self.target, self.length, self.max_states, self.every_N, self.checkpoint, known)
-
-    def begun(self) -> Refutation:
-        """One that begins with the same words, and learns for itself."""
+    def begun(self, words: Sequence[Word] = ()) -> Refutation:
+        """One that begins with some words and those that this one began with, and learns for itself."""
         begun = copy.copy(self)
         begun.refuting = []
+        if words:
+            begun._known = tuple(dict.fromkeys((*self._known, *words)))[-MOST // 2 :]
+            begun._words = begun._screened()
         return begun
 
     def wrong(self, batch: HypothesisBatch) -> IntArray:

@@ -58,8 +58,9 @@ def union(parts: Sequence[Summaries]) -> Summaries:
     ([[5], [3]], [3, 1])
     """
     joint = Summaries.concatenate(parts)
-    kind = _narrowest(int(joint.rows.min(initial=0)), int(joint.rows.max(initial=0)))
-    joint = replace(joint, rows=joint.rows.astype(kind))
+    joint = replace(
+        joint, rows=joint.rows.astype(np.min_scalar_type(-1 - int(np.abs(joint.rows).max(initial=0))))
+    )
     first, group = group_rows(joint.rows)
     masks = np.zeros(len(first), dtype=np.uint64)
     np.bitwise_or.at(masks, group, joint.masks)  # over the rows of each group
@@ -79,9 +80,3 @@ def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
         place, symbol = steps[place].tolist()
     codes.append(symbol)
     return tuple(code for code in reversed(codes) if code >= 0)
-
-
-def _narrowest(low: int, high: int) -> np.dtype[np.signedinteger]:
-    """The narrowest type of integers that holds two numbers and their difference."""
-    kinds = (np.int16, np.int32)
-    return np.dtype(next((kind for kind in kinds if high - low <= np.iinfo(kind).max), np.int64))

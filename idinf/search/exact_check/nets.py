@@ -275,20 +275,15 @@ def _joint_layer(
     for h, pattern in enumerate(layer.heads):
         if by_head[:, h].any():
             read[pattern] = read.get(pattern, 0) + by_head[:, h]
-    heads = tuple(
-        JointHead(_joint_logits(pattern, places), pattern.phi, net.precision, values @ places)
-        for pattern, values in read.items()
-    )
+    heads = []
+    for pattern, values in read.items():
+        logits = None
+        if any(any(row) for row in pattern.logits):
+            logits = places.T @ np.array(pattern.logits, dtype=np.int64) @ places
+        heads.append(JointHead(logits, pattern.phi, net.precision, values @ places))
     own = layer.units.own @ places
     own[:, : space.tokens] += layer.units.bias[:, None]
-    return JointLayer(heads, own, first)
-
-
-def _joint_logits(pattern: AttentionPattern, places: IntArray) -> IntArray | None:
-    if not any(any(row) for row in pattern.logits):
-        return None
-    logits: IntArray = places.T @ np.array(pattern.logits, dtype=np.int64) @ places
-    return logits
+    return JointLayer(tuple(heads), own, first)
 
 
 def decoded(space: FeatureSpace, codes: IntArray, position: int) -> IntArray:

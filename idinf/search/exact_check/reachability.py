@@ -11,7 +11,7 @@ differs between the N of a summary splits it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -178,7 +178,7 @@ class Frontier:
                 if length < last and not (parts and len(parts[0]) > self.max_states):
                     parts.append(self._extended(arrived, length, last, block))
                     spare = max(0, self.max_states - len(parts[0])) + sizes.waiting
-                    if _size(parts[1:]) > min(spare, max(len(parts[0]), sizes.waiting)):
+                    if sum(map(len, parts[1:])) > min(spare, max(len(parts[0]), sizes.waiting)):
                         parts = [union(parts)]
             if checked:
                 yield length, fails, least
@@ -190,8 +190,8 @@ class Frontier:
                 return
             if trail:
                 steps.append(now.steps)
-                if _size(steps) > TRAIL_PER_STATE * self.max_states:
-                    raise FrontierFull(length, _size(steps), hopeless=True)
+                if (number := sum(map(len, steps))) > TRAIL_PER_STATE * self.max_states:
+                    raise FrontierFull(length, number, hopeless=True)
             elif self._dominance and len(now) > sizes.dominated_from:
                 states = now.rows[:, self._widths[-1] :].astype(np.int64)
                 verdicts = self.target.foretold(states, last - length)
@@ -302,10 +302,6 @@ class Frontier:
         states = self.target.settled(arrived.states, last - length)
         steps = np.stack([arrived.source, arrived.tokens - 1], axis=1).astype(np.int32)
         return union([Summaries(np.concatenate([kept, recent, states], axis=1), arrived.masks, steps)])
-
-
-def _size(parts: Sequence[Sized]) -> int:
-    return sum(map(len, parts))
 
 
 def fail_lengths(
