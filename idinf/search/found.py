@@ -10,7 +10,7 @@ first, and those above the ceiling are left out: the exact check takes longest o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
@@ -167,30 +167,31 @@ class HypothesisBatch(LastLayers):
         )
 
 
+def read_layers(
+    words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
+) -> Iterator[Features]:
+    """What each layer reads on given words over the first realisation of every lower layer."""
+    inputs = Inputs.first(words, structure.period)
+    for layer, shape in zip(layers, structure.hidden, strict=True):
+        inputs, features = inputs.hidden(shape.heads, structure.precision)
+        yield features
+        first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
+        inputs = inputs.extend(np.stack(first))
+    yield inputs.top(structure.layers[-1].heads, structure.precision)
+
+
 def last_layer_features(
     words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
 ) -> Features:
     """What the last layer reads on given words over the first realisation of every lower layer."""
-    inputs = Inputs.first(words, structure.period)
-    for layer, shape in zip(layers, structure.hidden, strict=True):
-        inputs, features = inputs.hidden(shape.heads, structure.precision)
-        first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
-        inputs = inputs.extend(np.stack(first))
-    return inputs.top(structure.layers[-1].heads, structure.precision)
+    return [*read_layers(words, structure, layers)][-1]
 
 
 def list_behaviours(found: HypothesisBatch, words: ShortWords) -> tuple[frozenset[bytes], ...]:
     """For every layer of a batch the behaviours of its units on all short words, packed."""
-    structure, layers = found.structure, []
-    inputs = Inputs.first(words, structure.period)
-    for layer, shape in zip(found.lower, structure.hidden, strict=True):
-        inputs, features = inputs.hidden(shape.heads, structure.precision)
-        outputs = [unit_outputs(units, features) for units in layer.units]
-        layers.append(_packed_rows(outputs))
-        inputs = inputs.extend(np.stack([bits[0] for bits in outputs]))
-    features = inputs.top(structure.layers[-1].heads, structure.precision)
-    layers.append(_packed_rows([unit_outputs(units, features) for units in found.top.units]))
-    return tuple(layers)
+    read = read_layers(words, found.structure, found.lower)
+    layers = zip((*found.lower, found.top), read, strict=True)
+    return tuple(_packed_rows([unit_outputs(u, features) for u in layer.units]) for layer, features in layers)
 
 
 def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:

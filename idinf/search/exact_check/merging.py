@@ -18,9 +18,8 @@ class CheckSizes:
 
     chunk: int = 1 << 15  #: summaries that are extended at a time
     waiting: int = 1 << 18  #: arrivals that may wait to be merged with the others, however few the others are
-    readout_cells: int = 1 << 22  #: numbers that one reading of the last layer may hold, prefixes × units
-    #: Numbers of one chunk of prefixes × N × units: 8 MB, and a few such temporaries.
-    reader_cells: int = 1 << 20
+    #: Numbers that one reading of a layer may hold, prefixes × N × units: 8 MB, and a few such temporaries.
+    cells: int = 1 << 20
     cuts_from: int = (
         256  #: summaries from which on those are looked for that behave alike up to the last length
     )

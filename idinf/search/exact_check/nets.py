@@ -306,24 +306,22 @@ class RecentCodes:
         self.space = space
         heads = [head for layer in layers for head in layer.heads if len(head.phi) > 1]
         self.reach = max((len(head.phi) - 1 for head in heads), default=0)
-        self._tokens, self._bits = [], []
+        #: For each distance from 1 on the least token that is read as each one, and the units that are read.
+        self._kept = list[tuple[IntArray, int]]()
         for lag in range(1, self.reach + 1):
             # Linear forms of a key's features that decide what heads read of it, (K, F).
             reaching = [head for head in heads if len(head.phi) > lag]
             logits = [head.logits.T for head in reaching if head.logits is not None]
             forms = np.concatenate([*(head.values for head in reaching), *logits])
             columns = forms[:, : space.tokens].T.tolist()
-            self._tokens.append(np.array([columns.index(column) for column in columns]))
+            tokens = np.array([columns.index(column) for column in columns])
             read = forms[:, space.first_unit :].any(axis=0)
-            self._bits.append(int((read * (1 << np.arange(space.units))).sum()))
+            self._kept.append((tokens, int((read * (1 << np.arange(space.units))).sum())))
 
     def shifted(self, recent: IntArray, codes: IntArray) -> IntArray:
         """Codes of the last positions after one more position, (S, τ)."""
-        out = np.empty((len(codes), self.reach), dtype=np.int64)
-        for lag in range(self.reach):
-            out[:, lag] = self._reduced(lag, codes if lag == 0 else recent[:, lag - 1])
+        out = np.concatenate([codes[:, None], recent], axis=1)[:, : self.reach]
+        for lag, (tokens, bits) in enumerate(self._kept):
+            units, token = np.divmod(out[:, lag], self.space.tokens)
+            out[:, lag] = tokens[token] + self.space.tokens * (units & bits)
         return out
-
-    def _reduced(self, lag: int, codes: IntArray) -> IntArray:
-        tokens = self._tokens[lag][codes % self.space.tokens]
-        return np.asarray(tokens + self.space.tokens * ((codes // self.space.tokens) & self._bits[lag]))

@@ -253,7 +253,7 @@ class Frontier:
         self, arrived: Prefixes, length: int, last: int, block: range | None
     ) -> Iterator[tuple[int, Prefixes, BoolArray]]:
         """Lengths of words, prefixes that count in them, and which hypothesis gets which wrong, (S, N)."""
-        most = max(1, self.sizes.readout_cells // max(1, self.nets[0].signs.size))
+        most = max(1, self.sizes.cells // max(1, self.nets[0].signs.size))
         for end, counted in self._counted(arrived, length, last, block):
             for start in range(0, len(counted), most):
                 part = counted.take(slice(start, start + most))

@@ -163,25 +163,21 @@ class Dominance:
     def __bool__(self) -> bool:
         return bool(len(self._moving))
 
-    def undominated(self, rows: IntArray, masks: Masks | None, verdicts: IntArray) -> IntArray:
+    def undominated(self, rows: IntArray, masks: Masks, verdicts: IntArray) -> IntArray:
         """Places of rows of which every other one of the S is dominated by one, ascending.
 
         ``rows``, (S, k): summaries after one length: the sums, then what has to be equal. ``masks``, (S,):
         has to be equal, too. ``verdicts``, (S,): 1 or 0: all continuations are in the language, or none; −1:
         this is not known.
         """
-        kept = [np.flatnonzero(verdicts < 0)]
-        for verdict in (0, 1):
-            places = np.flatnonzero(verdicts == verdict)
-            if not len(places):
-                continue
-            chosen = rows[places].astype(np.int64)
-            equal = [chosen[:, self._fixed], chosen[:, self._number :]]
-            if masks is not None:
-                equal.append(masks[places, None].view(np.int64))
-            towards = self._direction * (-1 if verdict else 1)
-            kept.append(places[_maximal(chosen[:, self._moving] * towards, np.concatenate(equal, axis=1))])
-        return np.sort(np.concatenate(kept))
+        places = np.flatnonzero(verdicts >= 0)
+        if not len(places):
+            return np.arange(len(rows))
+        chosen, known = rows[places].astype(np.int64), verdicts[places, None]
+        towards = self._direction * (1 - 2 * known)
+        columns = chosen[:, self._fixed], chosen[:, self._number :], masks[places, None].view(np.int64), known
+        most = places[_maximal(chosen[:, self._moving] * towards, np.concatenate(columns, axis=1))]
+        return np.sort(np.concatenate([np.flatnonzero(verdicts < 0), most]))
 
 
 def _flags_of_read(readers: IntArray, coefficients: IntArray) -> IntArray:

@@ -254,7 +254,7 @@ class LayerReader:
             self._block = block
             self._coefficients.clear()
         out = np.empty((len(read), len(block) - begin, len(self.layer)), dtype=np.bool_)
-        most = max(1, self.sizes.reader_cells // (len(block) * (len(self.layer) + 1)))
+        most = max(1, self.sizes.cells // (len(block) * (len(self.layer) + 1)))
         for start in range(0, len(read), most):
             part = read.take(slice(start, start + most))
             rows, place = part.features(self.space)
