@@ -69,13 +69,17 @@ def split(now: Prefixes, out: BoolArray, group: IntArray, begin: int, units: sli
     """
     each = np.arange(out.shape[2])
     codes = out @ (1 << each)  # (S, B)
-    values = sort_distinct(codes)
     bits = np.uint64(1) << np.arange(begin, begin + out.shape[1], dtype=np.uint64)
-    masks = np.stack([(codes == value) @ bits for value in values], axis=1)[group] & now.masks[:, None]
-    prefix, which = np.nonzero(masks)
-    found = replace(now.take(prefix), masks=masks[prefix, which])
-    found.bits[:, units] = values[which][:, None] >> each & 1
-    return found
+    found = []
+    for value in sort_distinct(codes):
+        masks = ((codes == value) @ bits)[group] & now.masks
+        index = np.flatnonzero(masks)
+        found.append((index, masks[index], np.full(len(index), value)))
+    prefix, masks, values = (np.concatenate(part) for part in zip(*found, strict=True))
+    order = np.argsort(prefix, kind="stable")
+    split = replace(now.take(prefix[order]), masks=masks[order])
+    split.bits[:, units] = values[order][:, None] >> each & 1
+    return split
 
 
 #: Merged summaries of one length, at most, before the check gives up and says so.

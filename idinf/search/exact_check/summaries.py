@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -235,11 +235,6 @@ class LayerReader:
             first, which = group_rows(head.values)
             self._vectors.append(np.concatenate([head.values[first], _token_ones(space)[None]]))
             self._which.append(which)
-        self._read = np.zeros(len(summary.largest), dtype=np.bool_)  # sums that some unit reads
-        for head, vectors in zip(layer.heads, self._vectors, strict=True):
-            for column in query_columns(space, head):
-                for _, sums in summary.sums(column, vectors):
-                    self._read |= sums.weights.any(axis=1)
         self._block: tuple[int, ...] = ()
         self._coefficients: dict[bytes, list[tuple[Exact, ...]]] = {}
 
@@ -269,9 +264,24 @@ class LayerReader:
         return out
 
     def group_alike(self, read: Prefixes) -> tuple[IntArray, IntArray]:
-        """Prefixes that this layer cannot tell apart: one of each kind, (G,), and the kind of each, (S,)."""
+        """Prefixes that this layer cannot tell apart: one of each kind, (G,), and the kind of each, (S,).
+
+        Without, right hypotheses of (a|c)*b(a|b)* with an M in both layers take 1.4 times as long.
+        """
         keys = read.kept[:, self._read], read.recent, read.bits[:, : self.layer.first], read.tokens[:, None]
         return group_rows(np.concatenate(keys, axis=1))
+
+    @cached_property
+    def _read(self) -> BoolArray:
+        """Which sums some unit reads, (C,)."""
+        columns = (
+            (h, column)
+            for h, head in enumerate(self.layer.heads)
+            for column in query_columns(self.space, head)
+        )
+        levels = (sums for h, column in columns for _, sums in self.summary.sums(column, self._vectors[h]))
+        none = np.zeros(len(self.summary.largest), dtype=np.bool_)
+        return np.asarray(np.logical_or.reduce([none, *(sums.weights.any(axis=1) for sums in levels)]))
 
     def _asked(self, read: Prefixes, query: IntArray, begin: int) -> BoolArray:
         """Prefixes whose queries have the columns of logits of one of them, (F,)."""
@@ -323,33 +333,26 @@ class LayerReader:
         """
         key = b"".join(column.tobytes() for column in columns)
         if key not in self._coefficients:
-            made, reach, most, positions = [], [], [], self._block[-1]
-            for h, column in enumerate(columns):
-                head, levels = self.layer.heads[h], self.summary.sums(column, self._vectors[h])
-                weights = self._weighed(head, np.array([k for k, _ in levels]))
-                parts = zip(*((sums.weights, sums.known, sums.sos) for _, sums in levels), strict=True)
-                made.append(
-                    tuple(
-                        sum(w[:, None] * each[..., None, :] for w, each in zip(weights, part, strict=True))
-                        for part in parts
-                    )
-                )
-                # Bounds on Z, and on what is added up for num or Z on the way.
-                heaviest = self._weighed(head, np.array([levels[-1][0] + max(head.phi, default=0)])).max()
-                most.append(heaviest * positions)
-                added = 2 * max(len(head.phi), 1) * int(np.abs(self._vectors[h]).sum(axis=1).max())
-                reach.append(
-                    added * heaviest
-                    + sum(
-                        w.max() * positions * _largest_sum(sums, self.summary.largest)
-                        for w, (_, sums) in zip(weights, levels, strict=True)
-                    )
-                )
-            largest = int(np.abs(self.layer.own).sum(axis=1).max(initial=0)) * math.prod(most)
-            largest += sum(each * math.prod(most) // z for each, z in zip(reach, most, strict=True))
+            made = [self._weighted(h, column) for h, column in enumerate(columns)]
+            every = math.prod(most for _, _, most in made)
+            largest = int(np.abs(self.layer.own).sum(axis=1).max(initial=0)) * every
+            largest += sum(reach * every // most for _, reach, most in made)
             kind = np.int64 if self.layer.uniform or largest < self.sizes.int64_exact else object
-            self._coefficients[key] = [tuple(part.astype(kind) for part in parts) for parts in made]
+            self._coefficients[key] = [tuple(part.astype(kind) for part in parts) for parts, _, _ in made]
         return self._coefficients[key]
+
+    def _weighted(self, h: int, column: IntArray) -> tuple[list[Exact], int, int]:
+        """The parts of one head, a bound on what is added up for num or Z on the way, and one on Z."""
+        head, levels = self.layer.heads[h], self.summary.sums(column, self._vectors[h])
+        weights, positions = self._weighed(head, np.array([k for k, _ in levels])), self._block[-1]
+        heaviest = self._weighed(head, np.array([levels[-1][0] + max(head.phi, default=0)])).max()
+        reach = 2 * max(len(head.phi), 1) * heaviest * int(np.abs(self._vectors[h]).sum(axis=1).max())
+        parts: list[Any] = [0, 0, 0]
+        for weight, (_, sums) in zip(weights, levels, strict=True):
+            for place, each in enumerate((sums.weights, sums.known, sums.sos)):
+                parts[place] = parts[place] + weight[:, None] * each[..., None, :]
+            reach += weight.max() * positions * _largest_sum(sums, self.summary.largest)
+        return parts, reach, heaviest * positions
 
 
 def known_part(space: FeatureSpace, known: Exact, sos: Exact, position: int) -> Exact:
