@@ -33,6 +33,7 @@ from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.meter import Meter
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
+from idinf.space.rows import group_rows
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
 from idinf.work.parallel import Learned
@@ -136,11 +137,15 @@ class FailLengths:
 
 def name_functions(nets: NetBatch) -> list[bytes]:
     """A name of each of the N hypotheses; those of one name are proved to be one function."""
-    tokens, number = nets.symbols + 1, len(nets)
-    top = normal_forms(nets.top.units, nets.top.heads, tokens, nets.period).reshape(number, -1)
-    rows = np.concatenate([top, nets.signs.reshape(number, -1), nets.threshold[:, None]], axis=1)
     name = _name_lower(nets) + repr(nets.top.heads).encode()
-    return [name + row.tobytes() for row in rows]
+    return [name + row.tobytes() for row in _last_layers(nets)]
+
+
+def _last_layers(nets: NetBatch) -> IntArray:
+    """Normal forms of N last layers with their readings, (N, K); over equal lower layers equal functions."""
+    top = normal_forms(nets.top.units, nets.top.heads, nets.symbols + 1, nets.period)
+    parts = top, nets.signs, nets.threshold
+    return np.concatenate([part.reshape(len(nets), -1) for part in parts], axis=1)
 
 
 def _name_lower(nets: NetBatch) -> bytes:
@@ -300,7 +305,7 @@ class Decider:
         if not len(batch):
             return
         fail, r, mode = batch.fail.copy(), batch.r, self.mode
-        group = batch.number_functions(len(self.target.alphabet) + 1)
+        _, group = group_rows(_last_layers(batch.nets(len(self.target.alphabet))))
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]

@@ -20,12 +20,11 @@ from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import EPSILON
 from idinf.search.exact_check.nets import NetBatch, NetLayer, ScaledUnits, answers
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES
-from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import SHARED, ArrayRecord, group_rows
+from idinf.space.rows import SHARED, ArrayRecord
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
 from idinf.spec.spec import Answer
@@ -127,13 +126,6 @@ class LastLayers(ArrayRecord):
         stacked = np.stack(bits, axis=2).swapaxes(0, 1)
         answered = answers(stacked, self.signs, self.threshold, answer, logits is not None).swapaxes(0, 1)
         return np.asarray(answered if logits is None else logits ^ (answered != logits))
-
-    def number_functions(self, tokens: int) -> IntArray:
-        """Numbers that are equal only for equal functions, over lower layers of one exact behaviour, (N,)."""
-        heads, period = self.structure.layers[-1].heads, self.structure.period
-        forms = [normal_forms(ScaledUnits.of(units), heads, tokens, period) for units in self.top.units]
-        rows_U = self.signs.reshape(len(self), -1)
-        return group_rows(np.concatenate([*forms, rows_U, self.threshold[:, None]], axis=1))[1]
 
 
 @dataclass(frozen=True, eq=False)
