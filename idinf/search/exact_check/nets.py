@@ -299,7 +299,8 @@ def decoded(space: FeatureSpace, codes: IntArray, position: int) -> IntArray:
 class RecentCodes:
     """What a set of layers can ask of the position at distance 1, 2, … from a query. Immutable.
 
-    Features that no value and no logit tells apart get one code, so that more prefixes are merged.
+    Features that no value and no logit tells apart get one code, so that more prefixes are merged: of "some
+    a three places before a b" over five letters 736 to length 64, in place of 9,386.
     """
 
     def __init__(self, space: FeatureSpace, layers: Sequence[JointLayer]) -> None:

@@ -180,16 +180,16 @@ class Frontier:
                         least = word_of(steps, int(one.source[0]), int(one.tokens[0]) - 1)
                         least = (*least, *self.target.completion(one.states, end - length))
                 if length < last and not (parts and len(parts[0]) > self.max_states):
-                    parts.append(self._extended(arrived, length, last, block))
+                    parts.append(self._extended(arrived, length, last, block, trail))
                     spare = max(0, self.max_states - len(parts[0])) + sizes.waiting
                     if sum(map(len, parts[1:])) > min(spare, max(len(parts[0]), sizes.waiting)):
-                        parts = [union(parts)]
+                        parts = [union(parts, trail)]
             if checked:
                 yield length, fails, least
             if length == last:
                 return
             self.checkpoint()
-            now = union(parts) if len(parts) > 1 else parts[0]
+            now = union(parts, trail) if len(parts) > 1 else parts[0]
             if not len(now):  # no word of the domain is longer
                 return
             if trail:
@@ -271,12 +271,12 @@ class Frontier:
         if block is None:
             due = target.due(arrived.states)
             for further in np.unique(due[due <= last - length]).tolist():
-                yield length + further, arrived.take(due == further)
+                yield length + further, arrived.where(due == further)
             return
         for N in range(max(length + 1, block[0]), block[-1] + 1) if target.everywhere else (length + 1,):
             counts = target.counts(arrived.states, N - 1 - length)
             counts &= arrived.masks & np.uint64(1 << (N - block[0])) != 0
-            yield N - 1, arrived.take(counts)
+            yield N - 1, arrived.where(counts)
 
     def _wrong(self, arrived: Prefixes, end: int) -> BoolArray:
         """Which hypothesis gets which arrival wrong in words of length ``end``, (S, N)."""
@@ -291,13 +291,15 @@ class Frontier:
         wrong = answered[0] != answered[1]
         return np.asarray(wrong if wrong.ndim == 2 else wrong.any(axis=2))  # over the next symbols
 
-    def _extended(self, arrived: Prefixes, length: int, last: int, block: range | None) -> Summaries:
+    def _extended(
+        self, arrived: Prefixes, length: int, last: int, block: range | None, ordered: bool
+    ) -> Summaries:
         """Summaries after a length, each once."""
         goes_on = self.target.distance(arrived.states) <= last - length
         if block is not None and length + 1 in block:  # words of this length end here
             arrived.masks[:] &= ~np.uint64(1 << (length + 1 - block[0]))
             goes_on &= arrived.masks != 0
-        arrived = arrived if goes_on.all() else arrived.take(goes_on)
+        arrived = arrived.where(goes_on)
         features, place = arrived.features(self.space)
         kept = arrived.kept + self.summary.increments(features)[place]
         if self._cuts:
@@ -305,7 +307,8 @@ class Frontier:
         recent = self._recent.shifted(arrived.recent, arrived.codes(self.space))
         states = self.target.settled(arrived.states, last - length)
         steps = np.stack([arrived.source, arrived.tokens - 1], axis=1).astype(np.int32)
-        return union([Summaries(np.concatenate([kept, recent, states], axis=1), arrived.masks, steps)])
+        rows = np.concatenate([kept, recent, states], axis=1)
+        return union([Summaries(rows, arrived.masks, steps)], ordered)
 
 
 def fail_lengths(

@@ -191,6 +191,9 @@ def _primitive(vectors: IntArray) -> tuple[IntArray, IntArray]:
 Exact = NDArray[Any]  #: int64, or Python integers where numbers may leave int64
 
 
+_Features = tuple[IntArray, IntArray]  #: of S positions each class of features once, (n, F), and places, (S,)
+
+
 @dataclass(frozen=True, eq=False)
 class Prefixes(ArrayRecord):
     """S prefixes that end at one position, those of one length in the order of their least words."""
@@ -208,7 +211,7 @@ class Prefixes(ArrayRecord):
         """Codes of the features of this position, token + (|Σ| + 1) · unit bits, (S,)."""
         return np.asarray(self.tokens + self.bits @ (space.tokens << np.arange(space.units)))
 
-    def features(self, space: FeatureSpace, lag: int = 0) -> tuple[IntArray, IntArray]:
+    def features(self, space: FeatureSpace, lag: int = 0) -> _Features:
         """Those at a recent position, 0 for the last one: each once, (n, F), and which each prefix has."""
         codes = place = self.recent[:, lag - 1] if lag else self.codes(space)
         if (every := space.tokens << space.units) <= len(codes):
@@ -255,12 +258,13 @@ class LayerReader:
             rows, place = part.features(self.space)
             columns = [rows @ head.logits.T for head in self.layer.heads if head.logits is not None]
             if not columns:
-                out[start : start + most] = self._asked(part, rows[0], begin)
+                out[start : start + most] = self._asked(part, (rows, place), rows[0], begin)
                 continue
             first, group = group_rows(np.concatenate(columns, axis=1))
             for number in sort_distinct(group[place]).tolist():  # prefixes with equal columns of logits
                 chosen = np.flatnonzero(group[place] == number)
-                out[start + chosen] = self._asked(part.take(chosen), rows[first[number]], begin)
+                features = rows, place[chosen]
+                out[start + chosen] = self._asked(part.take(chosen), features, rows[first[number]], begin)
         return out
 
     def group_alike(self, read: Prefixes) -> tuple[IntArray, IntArray]:
@@ -283,13 +287,16 @@ class LayerReader:
         none = np.zeros(len(self.summary.largest), dtype=np.bool_)
         return np.asarray(np.logical_or.reduce([none, *(sums.weights.any(axis=1) for sums in levels)]))
 
-    def _asked(self, read: Prefixes, query: IntArray, begin: int) -> BoolArray:
+    def _asked(self, read: Prefixes, features: _Features, query: IntArray, begin: int) -> BoolArray:
         """Prefixes whose queries have the columns of logits of one of them, (F,)."""
         heads = self.layer.heads
         columns = [0 * query if head.logits is None else head.logits @ query for head in heads]
         coefficients = self._prepared(columns)
-        sums = [self._attended(h, column, coefficients[h], read, begin) for h, column in enumerate(columns)]
-        rows, place = read.features(self.space)
+        sums = [
+            self._attended(h, column, coefficients[h], read, features, begin)
+            for h, column in enumerate(columns)
+        ]
+        rows, place = features
         own = (rows @ self.layer.own.T)[place][:, None]
         # (S, B, U): s and b times all Z, then the numerator of each head times the Z of the others
         total = own * math.prod(part[:, :, -1:] for part in sums)
@@ -299,18 +306,26 @@ class LayerReader:
         return np.asarray(total > 0)
 
     def _attended(
-        self, h: int, column: IntArray, coefficients: tuple[Exact, ...], read: Prefixes, begin: int
+        self,
+        h: int,
+        column: IntArray,
+        coefficients: tuple[Exact, ...],
+        read: Prefixes,
+        features: _Features,
+        begin: int,
     ) -> Exact:
         """num of every vector and Z, (S, B, V + 1)."""
         head = self.layer.heads[h]
         weights, known, sos = (part[..., begin:, :] for part in coefficients)
         flat = weights.reshape(len(weights), math.prod(weights.shape[1:]))
-        total: Exact = (read.kept.astype(flat.dtype) @ flat).reshape(len(read), *weights.shape[1:])
+        total: Exact = (read.kept.astype(flat.dtype, copy=False) @ flat).reshape(
+            len(read), *weights.shape[1:]
+        )
         total += known_part(self.space, known, sos, read.position)
         for lag in range(min(len(head.phi), read.position + 1) or 1):
             if lag and not head.phi[lag]:
                 continue
-            rows, place = read.features(self.space, lag)
+            rows, place = read.features(self.space, lag) if lag else features
             bias = head.phi[lag] if lag < len(head.phi) else 0
             logits, which = np.unique(rows @ column, return_inverse=True)
             each = self._weighed(head, logits + bias)
