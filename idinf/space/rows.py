@@ -59,10 +59,6 @@ class ArrayRecord:
                 taken.append(value.take(index))
         return type(self)(*taken)
 
-    def where(self, flags: NDArray[np.bool_]) -> Self:
-        """The things that have a flag; no copy is made where all have it."""
-        return self if flags.all() else self.take(flags)
-
     def take_runs(self, index: NDArray[np.int64], width: int) -> Self:
         """The things at the given places if each is a run of ``width`` neighbours."""
         return self.take((index[:, None] * width + np.arange(width)).reshape(-1))
@@ -158,18 +154,14 @@ def sort_distinct(values: NDArray[np.integer], axis: int | None = None) -> IntAr
         least, most = values.min(axis=0).tolist(), values.max(axis=0).tolist()
         widths = [(high - low).bit_length() for low, high in zip(least, most, strict=True)]
         if sum(widths) < 63:
-            shifts = np.cumsum([0, *widths[:0:-1]])[::-1].tolist()
-            packed = np.zeros(len(values), dtype=np.int64)
-            for column, low, shift in zip(values.T, least, shifts, strict=True):
-                packed += column.astype(np.int64) - low << shift
-            packed.sort()
+            digits = [*zip(least, np.cumsum([0, *widths[:0:-1]])[::-1].tolist(), widths, strict=True)]
+            columns = zip((c.astype(np.int64) for c in values.T), digits, strict=True)
+            packed = np.sort(np.asarray(sum(column - low << shift for column, (low, shift, _) in columns)))
             packed = packed[np.r_[True, packed[1:] != packed[:-1]]]
-            rows = np.empty((len(packed), len(shifts)), dtype=values.dtype)
-            for k, (low, shift, width) in enumerate(zip(least, shifts, widths, strict=True)):
-                rows[:, k] = (packed >> shift & (1 << width) - 1) + low
-            return np.asarray(rows)
-        rows = values[group_rows(values)[0]]
-        return np.asarray(rows[np.lexsort(rows.T[::-1])])
+            rows = ((packed >> shift & (1 << width) - 1) + low for low, shift, width in digits)
+            return np.stack([row.astype(values.dtype) for row in rows], axis=1)
+        distinct = values[group_rows(values)[0]]
+        return np.asarray(distinct[np.lexsort(distinct.T[::-1])])
     return np.asarray(np.unique(values, axis=axis, return_index=True)[0])
 
 

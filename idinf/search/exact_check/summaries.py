@@ -207,6 +207,10 @@ class Prefixes(ArrayRecord):
     masks: Masks  #: (S,): for which N of a block some word leads to the prefix
     source: IntArray  #: (S,): the summary that each extends by its token
 
+    def where(self, flags: BoolArray) -> Prefixes:
+        """Those that have a flag; no copy is made where all have it."""
+        return self if flags.all() else self.take(flags)
+
     def codes(self, space: FeatureSpace) -> IntArray:
         """Codes of the features of this position, token + (|Σ| + 1) · unit bits, (S,)."""
         return np.asarray(self.tokens + self.bits @ (space.tokens << np.arange(space.units)))
