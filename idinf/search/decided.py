@@ -33,6 +33,7 @@ from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.meter import Meter
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
+from idinf.space.rows import group_rows
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
 from idinf.work.parallel import Learned
@@ -54,7 +55,8 @@ class FailLengths:
     *Lemma (classes).* What a net says at a position depends on the lower layers, on N and the prefix, and on
     what its last layer computes for the class of the position. So a net that computes for each class what
     some right net over the same lower layers computes there is right. Nets that differ in M come in hundreds,
-    and hardly any of them has a column of M that none of the others has.
+    and hardly any of them has a column of M that none of the others has: of 403 functions of
+    (a|c)*b(a|b)* words decide 72, and without the lemma they do not get through in 100 s.
     """
 
     target: Target
@@ -136,11 +138,15 @@ class FailLengths:
 
 def name_functions(nets: NetBatch) -> list[bytes]:
     """A name of each of the N hypotheses; those of one name are proved to be one function."""
-    tokens, number = nets.symbols + 1, len(nets)
-    top = normal_forms(nets.top.units, nets.top.heads, tokens, nets.period).reshape(number, -1)
-    rows = np.concatenate([top, nets.signs.reshape(number, -1), nets.threshold[:, None]], axis=1)
     name = _name_lower(nets) + repr(nets.top.heads).encode()
-    return [name + row.tobytes() for row in rows]
+    return [name + row.tobytes() for row in _last_layers(nets)]
+
+
+def _last_layers(nets: NetBatch) -> IntArray:
+    """Normal forms of N last layers with their readings, (N, K); over equal lower layers equal functions."""
+    top = normal_forms(nets.top.units, nets.top.heads, nets.symbols + 1, nets.period)
+    parts = top, nets.signs, nets.threshold
+    return np.concatenate([part.reshape(len(nets), -1) for part in parts], axis=1)
 
 
 def _name_lower(nets: NetBatch) -> bytes:
@@ -199,26 +205,22 @@ class Refutation:
         max_states: int,
         every_N: bool = False,
         checkpoint: Callable[[], None] = lambda: None,
-        known: Sequence[Word] = (),
     ) -> None:
         self.checkpoint = checkpoint
         self.target, self.length, self.max_states, self.every_N = target, length, max_states, every_N
-        self._known, self.refuting = known, list[Word]()
-        self._words = self._screened()
+        self._known, self.refuting = tuple[Word, ...](), list[Word]()
+        self._words: ShortWords | None = None
 
-    def _screened(self) -> ShortWords | None:
-        pool = *self._known, *self.refuting
-        return ShortWords.and_prefixes(self.target, pool, self.every_N) if pool else None
+    def _screened(self) -> ShortWords:
+        return ShortWords.and_prefixes(self.target, (*self._known, *self.refuting), self.every_N)
 
-    def knowing(self, words: Iterable[Word]) -> Refutation:
-        """One that begins with further words, and with the last of those that this one began with."""
-        known = tuple(dict.fromkeys((*self._known, *words)))[-MOST // 2 :]
-        return Refutation(self.target, self.length, self.max_states, self.every_N, self.checkpoint, known)
-
-    def begun(self) -> Refutation:
-        """One that begins with the same words, and learns for itself."""
+    def begun(self, words: Sequence[Word] = ()) -> Refutation:
+        """One that begins with some words and those that this one began with, and learns for itself."""
         begun = copy.copy(self)
         begun.refuting = []
+        if words:
+            begun._known = tuple(dict.fromkeys((*self._known, *words)))[-MOST // 2 :]
+            begun._words = begun._screened()
         return begun
 
     def wrong(self, batch: HypothesisBatch) -> IntArray:
@@ -260,8 +262,8 @@ def least_r(undecided: HypothesisBatch) -> float:
 def order_undecided(items: Iterable[HypothesisBatch], symbols: int) -> list[HypothesisBatch]:
     """Hypotheses by their R; of those that tie, first what computes most that none before it does.
 
-    So few have to be decided by words. What an item adds does not grow, so it is counted again only when it
-    is the largest.
+    So few have to be decided by words: 72 of (a|c)*b(a|b)* in place of 88. What an item adds does not grow,
+    so it is counted again only when it is the largest.
     """
     ordered = []
     for _, group in itertools.groupby(sorted(items, key=least_r), lambda item: round(least_r(item), 9)):
@@ -304,7 +306,7 @@ class Decider:
         if not len(batch):
             return
         fail, r, mode = batch.fail.copy(), batch.r, self.mode
-        group = batch.number_functions(len(self.target.alphabet) + 1)
+        _, group = group_rows(_last_layers(batch.nets(len(self.target.alphabet))))
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]

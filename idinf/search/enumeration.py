@@ -98,7 +98,7 @@ class SliceResults:
                 self.ceiling.meet(batch.r, batch.fail)
         self._taken.clear()
         if refuting:
-            self.refutation = self.refutation.knowing(refuting)
+            self.refutation = self.refutation.begun(refuting)
 
     def to_decide(self) -> list[HypothesisBatch]:
         """What waves left undecided, the cheapest first; from now on somebody decides it."""

@@ -10,7 +10,7 @@ first, and those above the ceiling are left out: the exact check takes longest o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
@@ -20,12 +20,11 @@ from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import EPSILON
 from idinf.search.exact_check.nets import NetBatch, NetLayer, ScaledUnits, answers
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES
-from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import SHARED, ArrayRecord, group_rows
+from idinf.space.rows import SHARED, ArrayRecord
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
 from idinf.spec.spec import Answer
@@ -127,13 +126,6 @@ class LastLayers(ArrayRecord):
         answered = answers(stacked, self.signs, self.threshold, answer, logits is not None).swapaxes(0, 1)
         return np.asarray(answered if logits is None else logits ^ (answered != logits))
 
-    def number_functions(self, tokens: int) -> IntArray:
-        """Numbers that are equal only for equal functions, over lower layers of one exact behaviour, (N,)."""
-        heads, period = self.structure.layers[-1].heads, self.structure.period
-        forms = [normal_forms(ScaledUnits.of(units), heads, tokens, period) for units in self.top.units]
-        rows_U = self.signs.reshape(len(self), -1)
-        return group_rows(np.concatenate([*forms, rows_U, self.threshold[:, None]], axis=1))[1]
-
 
 @dataclass(frozen=True, eq=False)
 class HypothesisBatch(LastLayers):
@@ -166,30 +158,31 @@ class HypothesisBatch(LastLayers):
         )
 
 
+def read_layers(
+    words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
+) -> Iterator[Features]:
+    """What each layer reads on given words over the first realisation of every lower layer."""
+    inputs = Inputs.first(words, structure.period)
+    for layer, shape in zip(layers, structure.hidden, strict=True):
+        inputs, features = inputs.hidden(shape.heads, structure.precision)
+        yield features
+        first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
+        inputs = inputs.extend(np.stack(first))
+    yield inputs.top(structure.layers[-1].heads, structure.precision)
+
+
 def last_layer_features(
     words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
 ) -> Features:
     """What the last layer reads on given words over the first realisation of every lower layer."""
-    inputs = Inputs.first(words, structure.period)
-    for layer, shape in zip(layers, structure.hidden, strict=True):
-        inputs, features = inputs.hidden(shape.heads, structure.precision)
-        first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
-        inputs = inputs.extend(np.stack(first))
-    return inputs.top(structure.layers[-1].heads, structure.precision)
+    return [*read_layers(words, structure, layers)][-1]
 
 
 def list_behaviours(found: HypothesisBatch, words: ShortWords) -> tuple[frozenset[bytes], ...]:
     """For every layer of a batch the behaviours of its units on all short words, packed."""
-    structure, layers = found.structure, []
-    inputs = Inputs.first(words, structure.period)
-    for layer, shape in zip(found.lower, structure.hidden, strict=True):
-        inputs, features = inputs.hidden(shape.heads, structure.precision)
-        outputs = [unit_outputs(units, features) for units in layer.units]
-        layers.append(_packed_rows(outputs))
-        inputs = inputs.extend(np.stack([bits[0] for bits in outputs]))
-    features = inputs.top(structure.layers[-1].heads, structure.precision)
-    layers.append(_packed_rows([unit_outputs(units, features) for units in found.top.units]))
-    return tuple(layers)
+    read = read_layers(words, found.structure, found.lower)
+    layers = zip((*found.lower, found.top), read, strict=True)
+    return tuple(_packed_rows([unit_outputs(u, features) for u in layer.units]) for layer, features in layers)
 
 
 def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:

@@ -154,10 +154,14 @@ def sort_distinct(values: NDArray[np.integer], axis: int | None = None) -> IntAr
         least, most = values.min(axis=0).tolist(), values.max(axis=0).tolist()
         widths = [(high - low).bit_length() for low, high in zip(least, most, strict=True)]
         if sum(widths) < 63:
-            shifts = np.cumsum([0, *widths[:0:-1]])[::-1]
-            packed = np.sort((values.astype(np.int64) - least) @ (1 << shifts))
+            digits = [*zip(least, np.cumsum([0, *widths[:0:-1]])[::-1].tolist(), widths, strict=True)]
+            columns = zip((c.astype(np.int64) for c in values.T), digits, strict=True)
+            packed = np.sort(np.asarray(sum(column - low << shift for column, (low, shift, _) in columns)))
             packed = packed[np.r_[True, packed[1:] != packed[:-1]]]
-            return np.asarray((packed[:, None] >> shifts & (1 << np.array(widths)) - 1) + least)
+            rows = ((packed >> shift & (1 << width) - 1) + low for low, shift, width in digits)
+            return np.stack([row.astype(values.dtype) for row in rows], axis=1)
+        distinct = values[group_rows(values)[0]]
+        return np.asarray(distinct[np.lexsort(distinct.T[::-1])])
     return np.asarray(np.unique(values, axis=axis, return_index=True)[0])
 
 

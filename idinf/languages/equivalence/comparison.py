@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,9 +19,8 @@ from idinf.languages.equivalence.one_layer import compare_one_layer
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Steps, word_of
-from idinf.search.exact_check.nets import joint_layers, nets_of
-from idinf.search.exact_check.reachability import Frontier, FrontierFull, FrontierStep, Trail, decide
-from idinf.search.exact_check.summaries import LinearForms
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import Frontier, decide, least_word
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target
 from idinf.targets.regular import RegularTarget
@@ -263,44 +262,17 @@ def find_first_difference(
         never = OneHotUnit((), s=(0,) * (1 + len(one.alphabet)), b=0)
         hypotheses = [OneHotTransformer(one.alphabet, 0, (OneHotLayer((), (never,)),), (1,), 0)]
         target = Joint((targets[0], targets[1]), np.not_equal)
-    space, lower, readouts = joint_layers([nets_of(hypothesis) for hypothesis in hypotheses])
-    summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
-    parts = space, lower, readouts, summary, target, max_states
-
-    frontier, length = _ReportingFrontier(*parts, sizes=sizes), horizon
-    frontier.beat = beat
+    nets, length = [nets_of(hypothesis) for hypothesis in hypotheses], horizon
     if not only_last:
-        length = int(decide(frontier, 1, horizon)[0])
+        length = int(decide(Frontier(nets, target, max_states, sizes=sizes), horizon, beat)[0])
         if length < 0:
             return None
-    block = range(length + 1, length + 2) if only_last or frontier.depends_on_N else None
-    trail: Trail = []
-    try:
-        for step in Frontier(*parts, sizes=sizes).steps(length, block, trail):
-            if step.least is not None:
-                return word_of(trail, *step.least[:2])
-    except FrontierFull as full:
-        raise StatesExceeded(
-            f"{full.states} joint states, more than the {max_states} that fit the memory bound; raise "
-            "--memory or lower --max-n",
-            length - 1,
-        ) from None
+    word = least_word(Frontier(nets, target, max_states, sizes=sizes), length, only_last)
+    if word is not None:
+        return word
     if only_last:
         return None
     raise RuntimeError(f"internal error: a word of length {length} made a difference, now none does")
-
-
-class _ReportingFrontier(Frontier):
-    """A frontier that tells of every length without a difference. Mutable as its base is."""
-
-    beat: Beat = staticmethod(lambda length: None)
-
-    def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[FrontierStep]:
-        """As the base does."""
-        for step in super().steps(horizon, block, trail):
-            yield step
-            if (step.fails == NEVER).all():
-                self.beat(step.length)
 
 
 def compare_all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length: None) -> Word | bool:

@@ -11,52 +11,41 @@ differs between the N of a summary splits it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Sized
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
-from idinf.base.words import Word
+from idinf.base.words import Alphabet, Word
 from idinf.errors import PrecisionError, StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.search.exact_check.merging import (
     DEFAULT_SIZES,
     CheckSizes,
-    Masks,
-    MergedRows,
     Steps,
+    Summaries,
     union,
     word_of,
 )
 from idinf.search.exact_check.nets import (
-    FeatureSpace,
     JointLayer,
     NetBatch,
-    Readout,
     RecentCodes,
     answers,
     joint_layers,
     nets_of,
 )
-from idinf.search.exact_check.saturation import Dominance, Saturation
+from idinf.search.exact_check.saturation import Cuts, Dominance
 from idinf.search.exact_check.summaries import LayerReader, LinearForms, Prefixes
 from idinf.space.grid import IntArray
-from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups
+from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
 from idinf.space.units import BoolArray
 from idinf.targets.machine import NEVER, Target
+from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import supervise
 
 MAX_BLOCK = 64  #: values of N of one block, at most: the bits of a uint64
-
-
-@dataclass(frozen=True, eq=False)
-class Arrivals(ArrayRecord):
-    """Prefixes extended by one symbol; ``source`` is the summary that each of them extends."""
-
-    read: Prefixes
-    states: IntArray
-    masks: Masks | None
-    source: IntArray
 
 
 def blocks(horizon: int) -> list[range]:
@@ -73,42 +62,29 @@ def blocks(horizon: int) -> list[range]:
     return out
 
 
-def all_of(block: range) -> Masks:
-    """The set of all N of a block."""
-    return np.array([(1 << len(block)) - 1], dtype=np.uint64)
+def split(now: Prefixes, out: BoolArray, group: IntArray, begin: int, units: slice) -> Prefixes:
+    """One prefix for every answer of a layer that occurs among the N of a prefix.
 
-
-def split(now: Arrivals, out: BoolArray, group: IntArray, masks: Masks, begin: int, units: slice) -> Arrivals:
-    """One summary for every answer of a layer, ``out[group]``, that occurs among the N of a summary."""
-    parts, places = [], []
-    for answer in range(1 << out.shape[2]):
-        wanted = (answer >> np.arange(out.shape[2])) & 1
-        # (prefixes, N, units): a prefix agrees for an N if all units do.
-        agreeing = _packed((out == wanted.astype(np.bool_)).all(axis=2)) << np.uint64(begin)
-        agreeing = agreeing[group] & masks
-        index = np.flatnonzero(agreeing)
-        if len(index):
-            places.append((index, wanted))
-            parts.append(agreeing[index])
-    index = np.concatenate([found for found, _ in places])
-    split = now.take(index)
-    split.read.bits[:, units] = np.concatenate([np.tile(w, (len(found), 1)) for found, w in places])
-    return Arrivals(split.read, split.states, np.concatenate(parts), split.source)
-
-
-def _packed(flags: BoolArray) -> Masks:
-    """Rows of at most 64 flags as the bits of one integer, the first one lowest."""
-    padded = np.zeros((len(flags), MAX_BLOCK), dtype=np.bool_)
-    padded[:, : flags.shape[1]] = flags
-    packed = np.packbits(padded, axis=1, bitorder="little").view("<u8")[:, 0]
-    return packed.astype(np.uint64)
+    ``out[group]``: (S, B, units), for the N of the block from ``begin`` on.
+    """
+    each = np.arange(out.shape[2])
+    codes = out @ (1 << each)  # (S, B)
+    bits = np.uint64(1) << np.arange(begin, begin + out.shape[1], dtype=np.uint64)
+    found = []
+    for value in sort_distinct(codes):
+        masks = ((codes == value) @ bits)[group] & now.masks
+        index = np.flatnonzero(masks)
+        found.append((index, masks[index], np.full(len(index), value)))
+    prefix, masks, values = (np.concatenate(part) for part in zip(*found, strict=True))
+    order = np.argsort(prefix, kind="stable")
+    split = replace(now.take(prefix[order]), masks=masks[order])
+    split.bits[:, units] = values[order][:, None] >> each & 1
+    return split
 
 
 #: Merged summaries of one length, at most, before the check gives up and says so.
 DEFAULT_MAX_STATES = 4_000_000
 TRAIL_PER_STATE = 10  #: steps of a trail that take about as much memory as a summary
-
-Trail = list[Steps]  #: the steps to the summaries of every length from 0 on
 
 
 class FrontierFull(Exception):
@@ -122,316 +98,217 @@ class FrontierFull(Exception):
         self.length, self.states, self.hopeless = length, states, hopeless
 
 
-@dataclass(frozen=True, eq=False)
-class FrontierStep:
-    """What a length showed."""
-
-    length: int
-    #: (N,): least length of a word that each hypothesis gets wrong at this position, `NEVER` if there is
-    #: none. It is the length of the step where the last position alone counts.
-    fails: IntArray
-    #: With a trail, the least word of the last length that is wrong at this position: place of the prefix
-    #: before among the summaries, the symbol that follows, the rest.
-    least: tuple[int, int, Word] | None = None
+#: A length; of each hypothesis the least length of a word that it gets wrong at this position, (N,), `NEVER`
+#: if there is none; and with a trail the least word of the last length that is wrong at this position.
+Step: TypeAlias = tuple[int, IntArray, Word | None]
 
 
 class Frontier:
     """One breadth-first run over summaries. Mutable: hypotheses are dropped as they fail.
 
-    One readout is compared with the target, or two, of one hypothesis each, with each other; then without a
-    target the end of every word counts. The summary decides the attention of all layers.
+    One list of nets is compared with the target, or two, of one hypothesis each, with each other; then the
+    target says which positions count, without one the ends of all words. The sums decide the attention of
+    all layers. The ``nets`` of one list read the same values.
     """
 
     def __init__(
         self,
-        space: FeatureSpace,
-        lower: Sequence[JointLayer],
-        readouts: Sequence[Readout],
-        summary: LinearForms,
+        nets: Sequence[NetBatch],
         target: Target | None,
         max_states: int,
         checkpoint: Callable[[], None] = lambda: None,
         sizes: CheckSizes = DEFAULT_SIZES,
     ) -> None:
-        self.space, self.summary, self.max_states = space, summary, max_states
-        self.checkpoint, self.sizes = checkpoint, sizes
-        self.target = None if target is None else supervise(target)
-        self.lower = [LayerReader(space, layer, summary, sizes) for layer in lower]
-        self.readouts = list(readouts)
-        self.last_layers = [LayerReader(space, readout.layer, summary, sizes) for readout in readouts]
-        self._everywhere = self.target is not None and self.target.everywhere
-        self._by_logits = self.target is not None and self.target.by_logits
-        top_layers = [readout.layer for readout in readouts] if self._everywhere else []
-        self.depends_on_N = not all(layer.uniform for layer in (*lower, *top_layers))
-        self._recent = RecentCodes(space, [*lower, *(readout.layer for readout in readouts)])
-        self._widths = np.cumsum([len(summary.largest), self._recent.reach])
-        self._saturation: Saturation | None = None
-        self._dominance = self._find_dominance()
+        self.space, lower, last = joint_layers(nets)
+        if target is None:
+            symbols = Alphabet(tuple(map(str, range(self.space.symbols))), spaced=True)
+            target = RegularTarget(symbols, np.zeros((1, len(symbols)), np.int64), np.zeros(1, np.bool_))
+        self.target, self.nets, self.max_states = supervise(target), nets, max_states
+        self.checkpoint, self.sizes, self._layers = checkpoint, sizes, [*lower, *last]
+        self.summary = LinearForms(self.space, self._layers)
+        self.lower = self._readers(lower)
+        self.last_layers = self._readers(last)
+        judging = self._layers if self.target.everywhere else lower
+        self.depends_on_N = not all(layer.uniform for layer in judging)
+        self._recent = RecentCodes(self.space, self._layers)
+        self._widths = np.cumsum([len(self.summary.largest), self._recent.reach])
+        self._cuts: Cuts | None = None
+        self._dominance: Dominance | None = None
+        has_content = any(head.logits is not None for layer in self._layers for head in layer.heads)
+        if len(nets) == 1 and self.target.plain and not self.target.by_logits and not has_content:
+            self._dominance = Dominance(self.space, self._layers, nets[0], self.summary)
 
-    def _find_dominance(self) -> Dominance | None:
-        """Which summaries dominate others; None where no sum counts in one direction only."""
-        layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
-        plain = self.target is not None and self.target.plain and not self._by_logits
-        if not plain or any(head.logits is not None for layer in layers for head in layer.heads):
-            return None
-        found = Dominance(self.space, layers[:-1], self.readouts[0], self.summary)
-        return found if found else None
+    def _readers(self, layers: Sequence[JointLayer]) -> list[LayerReader]:
+        return [LayerReader(self.space, layer, self.summary, self.sizes) for layer in layers]
 
     def keep(self, index: IntArray) -> None:
         """Go on with the hypotheses at the given places only."""
-        self.readouts = [readout.take(index) for readout in self.readouts]
-        self.last_layers = [
-            LayerReader(self.space, readout.layer, self.summary, self.sizes) for readout in self.readouts
-        ]
+        self.nets = [nets.take(index) for nets in self.nets]
+        self.last_layers = self._readers(joint_layers(self.nets)[2])
 
-    def steps(self, horizon: int, block: range | None, trail: Trail | None = None) -> Iterator[FrontierStep]:
+    def steps(self, horizon: int, block: range | None, trail: bool = False) -> Iterator[Step]:
         """Run over all words of a set of lengths.
 
         Those are N − 1 for the N of a block; without one all up to ``horizon``, where no lower unit depends
-        on N, and no unit at all if every position counts. A trail receives (parent, symbol) of the summaries
-        of every length, which then are in the order of their least words; only for one hypothesis, and blocks
-        of one N or None. Raises FrontierFull if more than ``max_states`` summaries remain after a length was
-        yielded. Raises PrecisionError if a sum could leave int64.
+        on N, and no unit at all if every position counts. With a trail the steps to all summaries are kept,
+        and the least wrong word of the last length is told; only for one hypothesis, and blocks of one N or
+        None. Raises FrontierFull if more than ``max_states`` summaries remain after a length was yielded.
+        Raises PrecisionError if a sum could leave int64.
 
         Summaries are extended in chunks, and the arrivals of a chunk are merged before the next chunk is
         extended: memory follows the merged ones. Chunks are left out only once more than ``max_states``
         distinct summaries are held, never for arrivals that are not merged yet.
         """
         self._guard(horizon)
-        sizes = self.sizes
+        sizes, steps = self.sizes, list[Steps]()
         last = horizon if block is None else block[-1] - 1
-        now, self._saturation, seen = self._start(block), None, 0
+        now, self._cuts = self._start(block), None
         for length in range(last + 1):
-            fails: IntArray = np.full(len(self.readouts[0].threshold), NEVER)
-            least: tuple[int, int, Word] | None = None
-            parts: list[MergedRows] = []
-            checked = block is None or length + 1 in block or self._everywhere
-            seen += len(now)
-            if self._saturation is None and len(now) > sizes.saturated_from and seen >= self._patience(last):
-                self._saturation = self._saturated(last)
+            fails: IntArray = np.full(len(self.nets[0]), NEVER)
+            least: Word | None = None
+            parts: list[Summaries] = []
+            checked = block is None or length + 1 in block or self.target.everywhere
+            if self._cuts is None and len(now) > sizes.cuts_from:
+                self._cuts = Cuts(self.space, self._layers, self.summary, last, self.checkpoint, sizes)
             for start in range(0, len(now), sizes.chunk):
                 self.checkpoint()
-                arrivals = self._arrivals(now.take(slice(start, start + sizes.chunk)), start, length, block)
-                if checked and trail is None:
-                    fails = np.minimum(fails, self._fails_of(arrivals, length, last, block))
-                elif checked and least is None:
-                    least = self._least_wrong(arrivals, length, last, block)
-                    fails = fails if least is None else np.minimum(fails, last)
+                arrived = self._arrived(now.take(slice(start, start + sizes.chunk)), start, length, block)
+                for end, judged, wrong in self._judged(arrived, length, last, block) if checked else ():
+                    fails = np.where(wrong.any(axis=0), np.minimum(fails, end), fails)
+                    if trail and least is None and end == last and wrong.any():
+                        one = judged.take(np.flatnonzero(wrong[:, 0])[:1])
+                        least = word_of(steps, int(one.source[0]), int(one.tokens[0]) - 1)
+                        least = (*least, *self.target.completion(one.states, end - length))
                 if length < last and not (parts and len(parts[0]) > self.max_states):
-                    parts.append(self._extended(arrivals, length, last, block, trail is not None))
+                    parts.append(self._extended(arrived, length, last, block, trail))
                     spare = max(0, self.max_states - len(parts[0])) + sizes.waiting
-                    if _size(parts[1:]) > min(spare, max(len(parts[0]), sizes.waiting)):
-                        parts = [union(parts, sizes.table_per_row)]
+                    if sum(map(len, parts[1:])) > min(spare, max(len(parts[0]), sizes.waiting)):
+                        parts = [union(parts, trail)]
             if checked:
-                yield FrontierStep(length, fails, least)
+                yield length, fails, least
             if length == last:
                 return
             self.checkpoint()
-            now = union(parts, sizes.table_per_row)
+            now = union(parts, trail) if len(parts) > 1 else parts[0]
             if not len(now):  # no word of the domain is longer
                 return
-            if trail is None and len(now) > sizes.dominated_from:
-                now = self._undominated(now, last - length)
+            if trail:
+                steps.append(now.steps)
+                if (number := sum(map(len, steps))) > TRAIL_PER_STATE * self.max_states:
+                    raise FrontierFull(length, number, hopeless=True)
+            elif self._dominance and len(now) > sizes.dominated_from:
+                states = now.rows[:, self._widths[-1] :].astype(np.int64)
+                verdicts = self.target.foretold(states, last - length)
+                now = now.take(self._dominance.undominated(now.rows, now.masks, verdicts))
             if len(now) > self.max_states:
-                raise FrontierFull(length, len(now), self._hopeless(now.masks, length, block))
-            if trail is not None and now.steps is not None:
-                trail.append(now.steps)
-                if _size(trail) > TRAIL_PER_STATE * self.max_states:
-                    raise FrontierFull(length, _size(trail), hopeless=True)
-                now = replace(now, steps=None)
+                least_N = np.uint64(1) << np.uint64(0 if block is None else max(0, length + 2 - block[0]))
+                alone = int(np.count_nonzero(now.masks & least_N))
+                raise FrontierFull(length, len(now), block is None or alone > self.max_states)
 
-    def _patience(self, last: int) -> int:
-        """Summaries that take as long as finding which sums matter of words up to a length."""
-        layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
-        comparisons = sum(map(len, layers)) * self.space.num_classes * (last + 1)
-        return comparisons * len(self.summary.largest) // self.sizes.comparisons_per_summary
-
-    def _saturated(self, last: int) -> Saturation:
-        """What summaries need not remember of words up to a length."""
-        lower, last_layers = [
-            [reader.layer for reader in readers] for readers in (self.lower, self.last_layers)
-        ]
-        return Saturation(self.space, lower, last_layers, self.summary, last, self.checkpoint, self.sizes)
-
-    def _undominated(self, now: MergedRows, left: int) -> MergedRows:
-        """Summaries without those that others dominate, by what is sure of up to ``left`` more symbols."""
-        if self._dominance is None or self.target is None:
-            return now
-        verdicts = self.target.foretold(now.rows[:, self._widths[-1] :].astype(np.int64), left)
-        kept = self._dominance.undominated(now.rows, now.masks, verdicts)
-        return now if len(kept) == len(now) else now.take(kept)
-
-    def _start(self, block: range | None) -> MergedRows:
+    def _start(self, block: range | None) -> Summaries:
         """The summary of no position at all."""
-        states = np.zeros((1, 0), dtype=np.int64) if self.target is None else self.target.start()
-        rows = np.zeros((1, self._widths[1]), dtype=np.int64)
-        masks = None if block is None or len(block) == 1 else all_of(block)
-        return MergedRows(np.concatenate([rows, states], axis=1), masks)
+        rows = np.concatenate([np.zeros((1, self._widths[1]), np.int64), self.target.start()], axis=1)
+        masks = np.array([(1 << len(block or range(1))) - 1], dtype=np.uint64)
+        return Summaries(rows, masks, np.zeros((1, 2), dtype=np.int32))
 
-    def _arrivals(self, now: MergedRows, start: int, length: int, block: range | None) -> list[Arrivals]:
-        """Extend summaries, the first of which has the place ``start``, by SOS or every symbol."""
+    def _arrived(self, now: Summaries, start: int, length: int, block: range | None) -> Prefixes:
+        """Extend summaries, the first of which has the place ``start``, by SOS or every symbol.
+
+        Lower units are computed, and prefixes split where N matters.
+        """
         kept, recent, states = np.split(now.rows.astype(np.int64), self._widths, axis=1)
-        arrivals = []
-        for code in range(self.space.symbols) if length else [-1]:
-            stepped = states if self.target is None or not length else self.target.step(states, code)
-            arrived = self._read(kept, recent, stepped, now.masks, code + 1, length, block)
-            arrivals.append(replace(arrived, source=arrived.source + start))
-        return arrivals
-
-    def _hopeless(self, masks: Masks | None, length: int, block: range | None) -> bool:
-        if masks is None or block is None:
-            return True
-        bit = np.uint64(1 << max(0, length + 2 - block[0]))
-        return int(np.count_nonzero(masks & bit)) > self.max_states
+        codes = range(self.space.symbols) if length else [-1]
+        stepped = [self.target.step(states, code) if length else states for code in codes]
+        each = np.repeat(np.arange(len(now)), len(codes))
+        read = Prefixes(
+            length,
+            np.tile(np.array(codes) + 1, len(now)),
+            kept[each],
+            recent[each],
+            np.zeros((len(each), self.space.units), dtype=np.int64),
+            np.stack(stepped, axis=1).reshape(len(each), -1),
+            now.masks[each],
+            start + each,
+        )
+        begin = 0 if block is None else max(0, length + 1 - block[0])
+        for reader in self.lower:
+            units = slice(reader.layer.first, reader.layer.first + len(reader.layer))
+            if reader.layer.uniform:
+                read.bits[:, units] = reader.outputs(read, (1,))[:, 0]
+            else:
+                first, group = reader.group_alike(read)
+                out = reader.outputs(read.take(first), block or (1,), begin)
+                read = split(read, out, group, begin, units)
+        return read
 
     def _guard(self, horizon: int) -> None:
-        layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
-        read = [array for layer in layers for array in (layer.own, *(head.values for head in layer.heads))]
+        read = [
+            array for layer in self._layers for array in (layer.own, *(head.values for head in layer.heads))
+        ]
         largest = max((int(np.abs(array).max(initial=0)) for array in read), default=0)
-        if largest * self.space.size * (horizon + 1) >= DEFAULT_SIZES.int64_exact:
+        if largest * self.space.size * (horizon + 1) >= 2**60:
             raise PrecisionError(
-                f"an accumulator of a unit with the parameter {largest} could leave 62 bits; expected "
-                f"parameters below 2^{62 - (self.space.size * (horizon + 1)).bit_length()} units of 4^-p; "
+                f"an accumulator of a unit with the parameter {largest} could leave 60 bits; expected "
+                f"parameters below 2^{60 - (self.space.size * (horizon + 1)).bit_length()} units of 4^-p; "
                 "lower --precision, --max-n or --max-r"
             )
 
-    def _read(
-        self,
-        kept: IntArray,
-        recent: IntArray,
-        states: IntArray,
-        masks: Masks | None,
-        token: int,
-        position: int,
-        block: range | None,
-    ) -> Arrivals:
-        """Compute the lower units of one more position with a token, splitting summaries where N matters."""
-        bits = np.zeros((len(kept), self.space.units), dtype=np.int64)
-        now = Arrivals(Prefixes(position, token, kept, recent, bits), states, masks, np.arange(len(kept)))
-        values = (1,) if block is None else tuple(block)
-        begin = 0 if block is None else max(0, position + 1 - block[0])
-        for reader in self.lower:
-            layer = reader.layer
-            units = slice(layer.first, layer.first + len(layer))
-            if layer.uniform:
-                now.read.bits[:, units] = reader.outputs(now.read, (1,))[:, 0]
-                continue
-            first, group = reader.alike(now.read)
-            out = reader.outputs(now.read.take(first), values, begin)
-            if now.masks is None:
-                now.read.bits[:, units] = out[group, 0]
-            else:
-                now = split(now, out, group, now.masks, begin, units)
-        return now
-
-    def _fails_of(self, arrivals: list[Arrivals], length: int, last: int, block: range | None) -> IntArray:
-        """Least length of a word that each hypothesis gets wrong at some arrival, (N,)."""
-        readout = self.readouts[0]
-        number = len(readout.threshold)
-        fails: IntArray = np.full(number, NEVER)
-        most = max(1, self.sizes.readout_cells // max(1, readout.signs.size))
-        for arrived in arrivals:
-            for end, counted in self._counted(arrived, length, last, block):
-                for start in range(0, len(counted.source), most):
-                    part = counted.take(slice(start, start + most))
-                    wrong = self._wrong(part, end).any(axis=0)  # over the arrivals
-                    fails = np.where(wrong, np.minimum(fails, end), fails)
-        return fails
+    def _judged(
+        self, arrived: Prefixes, length: int, last: int, block: range | None
+    ) -> Iterator[tuple[int, Prefixes, BoolArray]]:
+        """Lengths of words, prefixes that count in them, and which hypothesis gets which wrong, (S, N)."""
+        most = max(1, self.sizes.cells // max(1, self.nets[0].signs.size))
+        for end, counted in self._counted(arrived, length, last, block):
+            for start in range(0, len(counted), most):
+                part = counted.take(slice(start, start + most))
+                yield end, part, self._wrong(part, end)
 
     def _counted(
-        self, arrived: Arrivals, length: int, last: int, block: range | None
-    ) -> Iterator[tuple[int, Arrivals]]:
+        self, arrived: Prefixes, length: int, last: int, block: range | None
+    ) -> Iterator[tuple[int, Prefixes]]:
         """Arrivals with the length of a word they count in: the shortest one, or every one of a block."""
+        target = self.target
         if block is None:
-            if self.target is None or self.target.domain is None:
-                yield length, arrived
-                return
-            due = self.target.due(arrived.states)
+            due = target.due(arrived.states)
             for further in np.unique(due[due <= last - length]).tolist():
-                yield length + further, arrived.take(np.flatnonzero(due == further))
+                yield length + further, arrived.where(due == further)
             return
-        for N in range(max(length + 1, block[0]), block[-1] + 1) if self._everywhere else (length + 1,):
-            counted = arrived
-            if counted.masks is not None:
-                counted = counted.take(np.flatnonzero(counted.masks & np.uint64(1 << (N - block[0]))))
-            if self.target is not None and self.target.domain is not None:
-                counts = self.target.counts(counted.states, N - 1 - length)
-                counted = counted.take(np.flatnonzero(counts))
-            yield N - 1, counted
+        for N in range(max(length + 1, block[0]), block[-1] + 1) if target.everywhere else (length + 1,):
+            counts = target.counts(arrived.states, N - 1 - length)
+            counts &= arrived.masks & np.uint64(1 << (N - block[0])) != 0
+            yield N - 1, arrived.where(counts)
 
-    def _least_wrong(
-        self, arrivals: list[Arrivals], length: int, last: int, block: range | None
-    ) -> tuple[int, int, Word] | None:
-        """Source and symbol of the least arrival that the only hypothesis gets wrong, and what follows."""
-        best: tuple[int, int, Word] | None = None
-        for arrived in arrivals:
-            for end, counted in self._counted(arrived, length, last, block):
-                if end != last or not len(counted.source):
-                    continue
-                wrong = np.flatnonzero(self._wrong(counted, end)[:, 0])
-                if len(wrong):  # sources are in order
-                    source, symbol = int(counted.source[wrong[0]]), arrived.read.token - 1
-                    if best is None or (source, symbol) < best[:2]:
-                        rest: Word = ()
-                        if self.target is not None:
-                            rest = self.target.completion(counted.states[wrong[:1]], end - length)
-                        best = (source, symbol, rest)
-        return best
-
-    def _wrong(self, arrived: Arrivals, end: int) -> BoolArray:
+    def _wrong(self, arrived: Prefixes, end: int) -> BoolArray:
         """Which hypothesis gets which arrival wrong in words of length ``end``, (S, N)."""
         answered = []
-        for reader, readout in zip(self.last_layers, self.readouts, strict=True):
-            units = reader.outputs(arrived.read, (1,) if reader.layer.uniform else (end + 1,))
+        for reader, nets in zip(self.last_layers, self.nets, strict=True):
             # (arrivals, one N, all units) as (arrivals, hypotheses, units of each)
-            bits = units[:, 0].reshape(len(arrived.source), len(readout.threshold), readout.signs.shape[-1])
-            rule = readout.signs, readout.threshold, readout.answer, self._by_logits
-            answered.append(answers(bits, *rule))
-        if len(answered) > 1:
-            wrong = answered[0] != answered[1]
-        else:
-            labels = self.target.labels(arrived.states)[:, None] if self.target else np.zeros((0, 1))
-            wrong = answered[0] != labels
+            bits = reader.outputs(arrived, (end + 1,))[:, 0]
+            bits = bits.reshape(len(arrived), len(nets), nets.signs.shape[-1])
+            answered.append(answers(bits, nets.signs, nets.threshold, nets.answer, self.target.by_logits))
+        if len(answered) == 1:
+            answered.append(self.target.labels(arrived.states)[:, None])
+        wrong = answered[0] != answered[1]
         return np.asarray(wrong if wrong.ndim == 2 else wrong.any(axis=2))  # over the next symbols
 
     def _extended(
-        self, arrivals: list[Arrivals], length: int, last: int, block: range | None, ordered: bool
-    ) -> MergedRows:
-        """Summaries after a length, each once; ordered by their least words if asked for."""
-        parts = []
-        for arrived in arrivals:
-            masks = None
-            if self.target is not None and self.target.domain is not None:
-                begun = self.target.distance(arrived.states) <= last - length
-                arrived = arrived.take(np.flatnonzero(begun))
-            if arrived.masks is not None and block is not None:
-                over = np.uint64(1 << (length + 1 - block[0]) if length + 1 in block else 0)
-                arrived = arrived.take(np.flatnonzero(arrived.masks & ~over))
-                masks = None if arrived.masks is None else arrived.masks & ~over
-            read, states = arrived.read, arrived.states
-            kept = read.kept + self._increments(read)
-            if self._saturation:
-                kept = self._saturation.merged(kept, length)
-            if self.target is not None:
-                states = self.target.settled(states, last - length)
-            codes = read.codes(self.space)
-            rows = np.concatenate([kept, self._recent.shifted(read.recent, codes), states], axis=1)
-            symbols = np.full(len(rows), read.token - 1)
-            steps = np.stack([arrived.source, symbols], axis=1).astype(np.int32) if ordered else None
-            parts.append(MergedRows(rows, masks, steps))
-        return union(parts, self.sizes.table_per_row)
-
-    def _increments(self, read: Prefixes) -> IntArray:
-        """What this position adds to the kept sums; by a table where that is smaller."""
-        space = self.space
-        if 1 << space.units > min(256, len(read)):
-            return self.summary.increments(space.rows(read.token, read.position, read.bits))
-        table = self.summary.increments(space.rows(read.token, read.position, space.unit_outputs()))
-        return table[read.codes(space) // space.tokens]
-
-
-def _size(parts: Sequence[Sized]) -> int:
-    return sum(map(len, parts))
+        self, arrived: Prefixes, length: int, last: int, block: range | None, ordered: bool
+    ) -> Summaries:
+        """Summaries after a length, each once."""
+        goes_on = self.target.distance(arrived.states) <= last - length
+        if block is not None and length + 1 in block:  # words of this length end here
+            arrived.masks[:] &= ~np.uint64(1 << (length + 1 - block[0]))
+            goes_on &= arrived.masks != 0
+        arrived = arrived.where(goes_on)
+        features, place = arrived.features(self.space)
+        kept = arrived.kept + self.summary.increments(features)[place]
+        if self._cuts:
+            kept = self._cuts.merged(kept, length)
+        recent = self._recent.shifted(arrived.recent, arrived.codes(self.space))
+        states = self.target.settled(arrived.states, last - length)
+        steps = np.stack([arrived.source, arrived.tokens - 1], axis=1).astype(np.int32)
+        rows = np.concatenate([kept, recent, states], axis=1)
+        return union([Summaries(rows, arrived.masks, steps)], ordered)
 
 
 def fail_lengths(
@@ -454,14 +331,13 @@ def fail_lengths(
     Cost is linear in the number of summaries, at most O(n^(independent sums)) of them per length.
     """
     fails = np.full(len(nets), -1, dtype=np.int64)
-    space, lower, [readout] = joint_layers([nets])
     limit, stopped = horizon, None
-    for group, summary in _by_values(space, lower, readout):
-        frontier = Frontier(
-            space, lower, [readout.take(group)], summary, target, max_states, checkpoint, sizes
-        )
+    values = nets.top.units.values.reshape(len(nets), -1)
+    _, group = group_rows(values)  # what reads the same values has the same sums
+    for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
+        frontier = Frontier([nets.take(members)], target, max_states, checkpoint, sizes)
         try:
-            fails[group] = decide(frontier, len(group), limit)
+            fails[members] = decide(frontier, limit)
         except StatesExceeded as error:
             limit, stopped = min(limit, error.exact_to), error
     if stopped is not None:
@@ -483,39 +359,44 @@ def least_mistake(
     that lead to it are remembered. Raises StatesExceeded as `fail_lengths`. Raises RuntimeError if the fail
     length is not that of the hypothesis.
     """
-    space, lower, readouts = joint_layers([net])
-    summary = LinearForms(space, [*lower, readouts[0].layer])
-    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
-    block = range(fail + 1, fail + 2) if frontier.depends_on_N else None
-    trail: Trail = []
-    words: list[Word] = []
-    try:
-        for step in frontier.steps(fail, block, trail):
-            if step.least is not None:
-                *least, rest = step.least
-                words.append((*word_of(trail, *least), *rest))
-    except FrontierFull as full:
-        raise _exceeded(full, full.length, max_states) from None
-    if not words:
+    word = least_word(Frontier([net], target, max_states, checkpoint, sizes), fail)
+    if word is None:
         raise RuntimeError(f"internal error: a word of length {fail} was wrong, now none is")
-    return min(words)  # all of one length, one for each position that is wrong first
+    return word
 
 
-def decide(frontier: Frontier, number: int, horizon: int) -> IntArray:
-    """Fail lengths of the ``number`` hypotheses of a frontier, (number,), -1 if none up to ``horizon``.
+def least_word(frontier: Frontier, length: int, only_last: bool = False) -> Word | None:
+    """Least word of a length on which the one hypothesis of a frontier is wrong; no shorter one may be.
 
-    Raises StatesExceeded only while some hypothesis is undecided.
+    With ``only_last`` shorter ones do not count. None if there is none. Raises StatesExceeded.
     """
-    fails = np.full(number, NEVER)
-    alive = np.arange(number)
+    block = range(length + 1, length + 2) if only_last or frontier.depends_on_N else None
+    try:
+        found = [word for _, _, word in frontier.steps(length, block, trail=True)]
+    except FrontierFull as full:
+        raise _exceeded(full, length - 1, frontier.max_states) from None
+    # All are of one length, one for each position that is wrong first.
+    return min((word for word in found if word is not None), default=None)
+
+
+def decide(frontier: Frontier, horizon: int, beat: Callable[[int], None] = lambda length: None) -> IntArray:
+    """Fail lengths of the N hypotheses of a frontier, (N,), -1 if none up to ``horizon``.
+
+    ``beat`` is told every length that no hypothesis fails at. Raises StatesExceeded only while some
+    hypothesis is undecided.
+    """
+    fails = np.full(len(frontier.nets[0]), NEVER)
+    alive = np.arange(len(fails))
     waiting: list[range | None] = [*reversed(blocks(horizon))] if frontier.depends_on_N else [None]
     while waiting and len(alive):
         block = waiting.pop()
         try:
-            for step in frontier.steps(horizon, block):
-                fails[alive] = np.minimum(fails[alive], step.fails)
+            for length, wrong, _ in frontier.steps(horizon, block):
+                fails[alive] = np.minimum(fails[alive], wrong)
+                if (wrong == NEVER).all():
+                    beat(length)
                 # Words that later positions belong to are longer than this one.
-                open_ = fails[alive] > step.length
+                open_ = fails[alive] > length
                 if not open_.all():
                     alive = alive[open_]
                     if not len(alive):
@@ -540,18 +421,6 @@ def _exceeded(full: FrontierFull, exact_to: int, max_states: int) -> StatesExcee
         f"fit the memory bound ({decided}); raise --memory or lower --max-n",
         exact_to,
     )
-
-
-def _by_values(
-    space: FeatureSpace, lower: list[JointLayer], readout: Readout
-) -> Iterator[tuple[IntArray, LinearForms]]:
-    """Hypotheses that read the same values together, and their sums: each kind gets a pass of its own."""
-    number = len(readout.threshold)
-    values = [head.values.reshape(number, -1) for head in readout.layer.heads]
-    keys = np.concatenate([np.zeros((number, 1), dtype=np.int64), *values], axis=1)
-    _, group = group_rows(keys)
-    for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
-        yield members, LinearForms(space, [*lower, readout.take(members[:1]).layer])
 
 
 def agree(
@@ -580,7 +449,4 @@ def agree(
     True
     """
     nets = [each if isinstance(each, NetBatch) else nets_of(each) for each in (one, other)]
-    space, lower, readouts = joint_layers(nets)
-    summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
-    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
-    return bool(decide(frontier, 1, horizon)[0] < 0)
+    return bool(decide(Frontier(nets, target, max_states, checkpoint, sizes), horizon)[0] < 0)

@@ -13,15 +13,15 @@ With W(N, k) = round_p(N^k) in units of 2^-p, a head's output at position i is n
           + Σ_{1 ≤ d ≤ τ} (W(N, k_d + φ(d)) − W(N, k_d)) · ⟨v, features_{i−d}⟩      the last τ positions
 
 and Z the same with v = 1. Logits are ≥ 0, so weights are ≥ 1 and Z > 0: multiplying a unit by the Z of
-every head leaves its sign. A sum runs in float64 where a bound below 2^53 is proved for it, in int64 below
-2^63, and in Python integers beyond; all three are exact."""
+every head leaves its sign. Numbers are int64 where a bound below 2^62 is proved for all of them, and Python
+integers beyond."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.nets.attention import compute_scaled_weight
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, distinct_rows
-from idinf.search.exact_check.nets import FeatureSpace, JointHead, JointLayer, RecentCodes, decoded
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks
+from idinf.search.exact_check.nets import FeatureSpace, JointHead, JointLayer, decoded
 from idinf.space.grid import IntArray
-from idinf.space.rows import SHARED, ArrayRecord, group_rows
+from idinf.space.rows import SHARED, ArrayRecord, group_rows, sort_distinct
 from idinf.space.units import BoolArray
 
 #: Different logit columns of one head, at most; beyond that its sums would not fit any memory bound.
@@ -84,15 +84,6 @@ def query_columns(space: FeatureSpace, head: JointHead, most: int = MAX_COLUMNS)
     return list(columns)
 
 
-def _requirements(space: FeatureSpace, layers: Sequence[JointLayer]) -> Iterator[tuple[IntArray, IntArray]]:
-    """Every (column, distinct vectors) that some head of some layer asks for."""
-    for layer in layers:
-        for head in layer.heads:
-            vectors = head.values[np.sort(group_rows(head.values)[0])]
-            for column in query_columns(space, head):
-                yield column, vectors
-
-
 class LinearForms:
     """Exactly the sums that some unit asks for, each once. Immutable after construction.
 
@@ -107,7 +98,9 @@ class LinearForms:
         self._place: dict[tuple[bytes, int, bytes], int] = {}
         kept: list[tuple[IntArray, int, IntArray]] = []
         ones = _token_ones(space)
-        for column, vectors in _requirements(space, layers):
+        heads = [head for layer in layers for head in layer.heads]
+        for head, column in [(each, column) for each in heads for column in query_columns(space, each)]:
+            vectors = head.values[np.sort(group_rows(head.values)[0])]
             counted = levels_of(space, column)[1:]
             wanted = [(k, ones) for k in counted]
             reduced, factors = _primitive(_modulo_known(space, vectors, bool(column.any())))
@@ -126,8 +119,14 @@ class LinearForms:
 
     @property
     def largest(self) -> IntArray:
-        """Largest absolute value that one position adds to each sum, (C,)."""
-        return _largest_product(self.space, self._vectors)
+        """Largest absolute value that one position adds to each sum, bounded part by part, (C,)."""
+        tokens, residues, units = np.split(
+            np.abs(self._vectors), [self.space.tokens, self.space.first_unit], 1
+        )
+        largest: IntArray = (
+            tokens.max(axis=1, initial=0) + residues.max(axis=1, initial=0) + units.sum(axis=1)
+        )
+        return largest
 
     def increments(self, rows: IntArray) -> IntArray:
         """What positions with given features add, (S, F) → (S, C)."""
@@ -189,58 +188,46 @@ def _primitive(vectors: IntArray) -> tuple[IntArray, IntArray]:
     return vectors // np.where(factors == 0, 1, factors)[:, None], factors
 
 
-def _largest_product(space: FeatureSpace, vectors: IntArray) -> IntArray:
-    """Largest |⟨v, features⟩| over all classes of features, bounded part by part, (V,)."""
-    size = np.abs(vectors)
-    largest: IntArray = size[:, : space.tokens].max(axis=1, initial=0)
-    largest = largest + size[:, space.tokens : space.first_unit].max(axis=1, initial=0)
-    return np.asarray(largest + size[:, space.first_unit :].sum(axis=1))
+Exact = NDArray[Any]  #: int64, or Python integers where numbers may leave int64
 
 
-MAX_ALIKE = 64  #: kept sums beyond which comparing prefixes costs more than reading them
-
-Exact = NDArray[Any]  #: float64, int64 or Python integers; exact in each by the bounds above
+_Features = tuple[IntArray, IntArray]  #: of S positions each class of features once, (n, F), and places, (S,)
 
 
 @dataclass(frozen=True, eq=False)
 class Prefixes(ArrayRecord):
-    """S prefixes that end at one position with one token."""
+    """S prefixes that end at one position, those of one length in the order of their least words."""
 
     position: int = field(metadata=SHARED)
-    token: int = field(metadata=SHARED)
+    tokens: IntArray  #: (S,): the last one of each
     kept: IntArray  #: (S, C): sums over the positions before this one
-    #: (S, τ): codes of the features of the last positions, the nearest first: token + (|Σ| + 1) · unit bits.
-    recent: IntArray
+    recent: IntArray  #: (S, τ): codes of the features of the last positions, the nearest first
     bits: IntArray  #: (S, units): outputs of the lower units at this position; 0 where not yet known
+    states: IntArray  #: (S, k): of the target
+    masks: Masks  #: (S,): for which N of a block some word leads to the prefix
+    source: IntArray  #: (S,): the summary that each extends by its token
+
+    def where(self, flags: BoolArray) -> Prefixes:
+        """Those that have a flag; no copy is made where all have it."""
+        return self if flags.all() else self.take(flags)
 
     def codes(self, space: FeatureSpace) -> IntArray:
-        """Codes of the features of this position, (S,)."""
-        codes = np.full(len(self), self.token, dtype=np.int64)
-        for u in range(space.units):
-            codes += self.bits[:, u] * (space.tokens << u)
-        return codes
+        """Codes of the features of this position, token + (|Σ| + 1) · unit bits, (S,)."""
+        return np.asarray(self.tokens + self.bits @ (space.tokens << np.arange(space.units)))
+
+    def features(self, space: FeatureSpace, lag: int = 0) -> _Features:
+        """Those at a recent position, 0 for the last one: each once, (n, F), and which each prefix has."""
+        codes = place = self.recent[:, lag - 1] if lag else self.codes(space)
+        if (every := space.tokens << space.units) <= len(codes):
+            return decoded(space, np.arange(every), self.position - lag), place
+        present, place = np.unique(codes, return_inverse=True)
+        return decoded(space, present, self.position - lag), place
 
 
-@lru_cache(maxsize=1 << 16)
-def _weight(N: int, logit: int, precision: int) -> int:
-    return compute_scaled_weight(N, logit, precision)
-
-
-@dataclass(frozen=True, eq=False)
-class _Column:
-    """One head at queries with one column of logits, for every N of a block."""
-
-    #: As in Sums, with the weights of the logits of each N; the last of the V vectors gives Z.
-    weights: Exact  #: (C, B, V)
-    known: Exact  #: (period, B, V)
-    sos: Exact  #: (B, V)
-    largest: int  #: bound on every partial sum of num; ``most`` one on Z
-    most: int
-
-    def astype(self, kind: type) -> _Column:
-        return replace(
-            self, weights=self.weights.astype(kind), known=self.known.astype(kind), sos=self.sos.astype(kind)
-        )
+@lru_cache(maxsize=1 << 14)
+def _weights(block: tuple[int, ...], logit: int, precision: int) -> Exact:
+    """W(N, k) of one logit for every N of a block, (B,), as Python integers."""
+    return np.array([compute_scaled_weight(N, logit, precision) for N in block], dtype=object)
 
 
 class LayerReader:
@@ -250,221 +237,141 @@ class LayerReader:
         self, space: FeatureSpace, layer: JointLayer, summary: LinearForms, sizes: CheckSizes = DEFAULT_SIZES
     ) -> None:
         self.space, self.layer, self.summary, self.sizes = space, layer, summary, sizes
-        ones = (np.arange(space.size) < space.tokens).astype(np.int64)
         self._vectors, self._which = [], []
         for head in layer.heads:
             first, which = group_rows(head.values)
-            self._vectors.append(np.concatenate([head.values[first], ones[None]]))
+            self._vectors.append(np.concatenate([head.values[first], _token_ones(space)[None]]))
             self._which.append(which)
-        self._asking = _asking_units(space, layer)
-        self._largest_own = int(np.abs(layer.own).sum(axis=1).max(initial=0))
-        self._sums: dict[tuple[int, bytes], list[tuple[int, Sums]]] = {}
         self._block: tuple[int, ...] = ()
-        self._columns: dict[tuple[int, bytes, type], _Column] = {}
-        self._tables: dict[tuple[object, ...], Exact] = {}
-        self._position = -1
-        self._recent = RecentCodes(space, [layer])
-        self._read_sums: IntArray | None = None
+        self._coefficients: dict[bytes, list[tuple[Exact, ...]]] = {}
 
-    def outputs(self, read: Prefixes, block: tuple[int, ...], begin: int = 0) -> BoolArray:
+    def outputs(self, read: Prefixes, block: Sequence[int], begin: int = 0) -> BoolArray:
         """Compute the units, (S, B, U), for B values of N: those of a block from ``begin`` on.
 
         A uniform layer has the same units whatever N is, and B = 1.
         """
+        # All weights of a uniform head are one, as those of N = 1 are.
+        block, begin = ((1,), 0) if self.layer.uniform else (tuple(block), begin)
         if block != self._block:
             self._block = block
-            self._columns.clear()
-            self._tables.clear()
-        if self.layer.uniform and read.position != self._position:
-            self._position = read.position
-            self._tables.clear()
-        width = 1 if self.layer.uniform else len(block) - begin
-        out = np.empty((len(read), width, len(self.layer)), dtype=np.bool_)
-        most = max(1, self.sizes.reader_cells // (width * (len(self.layer) + 1)))
+            self._coefficients.clear()
+        out = np.empty((len(read), len(block) - begin, len(self.layer)), dtype=np.bool_)
+        most = max(1, self.sizes.cells // (len(block) * (len(self.layer) + 1)))
         for start in range(0, len(read), most):
-            part = slice(start, start + most)
-            chosen = read if len(read) <= most else read.take(part)
-            if self.layer.uniform:
-                out[part, 0] = self._uniform(chosen)
-            else:
-                self._fill(out[part], chosen, begin)
+            part = read.take(slice(start, start + most))
+            rows, place = part.features(self.space)
+            columns = [rows @ head.logits.T for head in self.layer.heads if head.logits is not None]
+            if not columns:
+                out[start : start + most] = self._asked(part, (rows, place), rows[0], begin)
+                continue
+            first, group = group_rows(np.concatenate(columns, axis=1))
+            for number in sort_distinct(group[place]).tolist():  # prefixes with equal columns of logits
+                chosen = np.flatnonzero(group[place] == number)
+                features = rows, place[chosen]
+                out[start + chosen] = self._asked(part.take(chosen), features, rows[first[number]], begin)
         return out
 
-    def alike(self, read: Prefixes) -> tuple[IntArray, IntArray]:
-        """Prefixes that this layer cannot tell apart: one of each kind, (G,), and the kind of each, (S,)."""
-        if read.kept.shape[1] > MAX_ALIKE:
-            return np.arange(len(read)), np.arange(len(read))
-        if self._read_sums is None:
-            used = np.zeros(read.kept.shape[1], dtype=np.bool_)
-            for h, head in enumerate(self.layer.heads):
-                for column in query_columns(self.space, head):
-                    for _, sums in self._levels(h, column):
-                        used |= sums.weights.any(axis=1)
-            self._read_sums = np.flatnonzero(used)
-        kept, bits = read.kept[:, self._read_sums], read.bits[:, : self.layer.first]
-        return distinct_rows(np.concatenate([kept, self._recent.reduced(read.recent), bits], axis=1))
+    def group_alike(self, read: Prefixes) -> tuple[IntArray, IntArray]:
+        """Prefixes that this layer cannot tell apart: one of each kind, (G,), and the kind of each, (S,).
 
-    def _uniform(self, read: Prefixes) -> BoolArray:
-        """One uniform head or none: (i + 1) · ⟨own, features_i⟩ + ⟨v, features_i⟩ is a table."""
-        positions = read.position + 1
-        if not self.layer.heads:
-            kind = self._kind(positions * self._largest_own)
-            own = self._tabulated(("own",), read, 0, lambda rows: rows @ self.layer.own.T)
-            return own.astype(kind) > 0
-        values = self.layer.heads[0].values
-        zero = np.zeros(self.space.size, dtype=np.int64)
-        [(_, sums)] = self._levels(0, zero)
-        largest = _bound([1], [sums], self.summary.largest, read.position)
-        size = int(np.abs(values).sum(axis=1).max(initial=0))
-        kind = self._kind(largest + size + positions * self._largest_own)
-        which = self._which[0]
-        weights: Exact = sums.weights[:, which].astype(kind)
-        known = known_part(self.space, sums.known.astype(kind), sums.sos.astype(kind), read.position)[which]
-        last = self._tabulated(
-            ("last", kind),
-            read,
-            0,
-            lambda rows: (rows @ values.T).astype(kind) + positions * (rows @ self.layer.own.T).astype(kind),
+        Without, right hypotheses of (a|c)*b(a|b)* with an M in both layers take 1.4 times as long.
+        """
+        keys = read.kept[:, self._read], read.recent, read.bits[:, : self.layer.first], read.tokens[:, None]
+        return group_rows(np.concatenate(keys, axis=1))
+
+    @cached_property
+    def _read(self) -> BoolArray:
+        """Which sums some unit reads, (C,)."""
+        columns = (
+            (h, column)
+            for h, head in enumerate(self.layer.heads)
+            for column in query_columns(self.space, head)
         )
-        with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
-            # (S, U), over the kept sums
-            return np.asarray(read.kept.astype(kind) @ weights + known + last > 0)
+        levels = (sums for h, column in columns for _, sums in self.summary.sums(column, self._vectors[h]))
+        none = np.zeros(len(self.summary.largest), dtype=np.bool_)
+        return np.asarray(np.logical_or.reduce([none, *(sums.weights.any(axis=1) for sums in levels)]))
 
-    def _fill(self, out: BoolArray, read: Prefixes, begin: int) -> None:
-        """Prefixes with equal queries together."""
-        if not len(self._asking):
-            out[:] = self._asked(read, begin)
-            return
-        query = read.bits[:, self._asking] @ (1 << np.arange(len(self._asking)))
-        for value in np.unique(query):
-            places = np.flatnonzero(query == value)
-            out[places] = self._asked(read.take(places), begin)
-
-    def _asked(self, read: Prefixes, begin: int) -> BoolArray:
-        """Prefixes whose queries have one column of logits at every head."""
-        query = self.space.rows(read.token, read.position, read.bits[:1])[0]
-        columns = [
-            np.zeros(self.space.size, dtype=np.int64) if head.logits is None else head.logits @ query
-            for head in self.layer.heads
+    def _asked(self, read: Prefixes, features: _Features, query: IntArray, begin: int) -> BoolArray:
+        """Prefixes whose queries have the columns of logits of one of them, (F,)."""
+        heads = self.layer.heads
+        columns = [0 * query if head.logits is None else head.logits @ query for head in heads]
+        coefficients = self._prepared(columns)
+        sums = [
+            self._attended(h, column, coefficients[h], read, features, begin)
+            for h, column in enumerate(columns)
         ]
-        exact = [self._column(h, column, np.int64) for h, column in enumerate(columns)]
-        largest = self._largest_own * math.prod(c.most for c in exact)
-        for h, column in enumerate(exact):
-            largest += column.largest * math.prod(c.most for g, c in enumerate(exact) if g != h)
-        kind = self._kind(largest)
-        sums = [self._attended(h, column, kind, read, begin) for h, column in enumerate(columns)]
-        own = self._tabulated(("own", kind), read, 0, lambda rows: (rows @ self.layer.own.T).astype(kind))
+        rows, place = features
+        own = (rows @ self.layer.own.T)[place][:, None]
         # (S, B, U): s and b times all Z, then the numerator of each head times the Z of the others
-        total = own[:, None, :] * math.prod(part[:, :, -1:] for part in sums)
+        total = own * math.prod(part[:, :, -1:] for part in sums)
         for h, part in enumerate(sums):
             others = [other[:, :, -1:] for g, other in enumerate(sums) if g != h]
             total = total + math.prod(others, start=part[:, :, self._which[h]])
         return np.asarray(total > 0)
 
-    def _attended(self, h: int, column: IntArray, kind: type, read: Prefixes, begin: int) -> Exact:
+    def _attended(
+        self,
+        h: int,
+        column: IntArray,
+        coefficients: tuple[Exact, ...],
+        read: Prefixes,
+        features: _Features,
+        begin: int,
+    ) -> Exact:
         """num of every vector and Z, (S, B, V + 1)."""
-        head, prepared = self.layer.heads[h], self._column(h, column, kind)
-        weights = prepared.weights[:, begin:]
+        head = self.layer.heads[h]
+        weights, known, sos = (part[..., begin:, :] for part in coefficients)
         flat = weights.reshape(len(weights), math.prod(weights.shape[1:]))
-        with np.errstate(invalid="ignore"):  # as above
-            total: Exact = read.kept.astype(kind) @ flat  # (S, B · (V + 1)), over the kept sums
-        total = total.reshape(len(read), *weights.shape[1:])
-        known = known_part(self.space, prepared.known[:, begin:], prepared.sos[begin:], read.position)
-        total = total + known
+        total: Exact = (read.kept.astype(flat.dtype, copy=False) @ flat).reshape(
+            len(read), *weights.shape[1:]
+        )
+        total += known_part(self.space, known, sos, read.position)
         for lag in range(min(len(head.phi), read.position + 1) or 1):
             if lag and not head.phi[lag]:
                 continue
-            name = ("lag", h, column.tobytes(), lag, kind)
-            near = self._tabulated(name, read, lag, partial(self._near, h, column, lag, kind))
-            total += near[:, begin:]
+            rows, place = read.features(self.space, lag) if lag else features
+            bias = head.phi[lag] if lag < len(head.phi) else 0
+            logits, which = np.unique(rows @ column, return_inverse=True)
+            each = self._weighed(head, logits + bias)
+            if lag:  # it is among the kept sums, without a bias
+                each = each - self._weighed(head, logits)
+            vectors = rows @ self._vectors[h].T
+            total += (each[which, begin:, None].astype(total.dtype) * vectors[:, None])[place]
         return total
 
-    def _near(self, h: int, column: IntArray, lag: int, kind: type, rows: IntArray) -> Exact:
-        """What a recent position adds to the kept sums, (n, B, V + 1)."""
-        head = self.layer.heads[h]
-        bias = head.phi[lag] if lag < len(head.phi) else 0
-        logits, place = np.unique(rows @ column, return_inverse=True)
-        weights = self._weights(head, [int(k) + bias for k in logits])
-        if lag:
-            weights = weights - self._weights(head, [int(k) for k in logits])
-        vectors = rows @ self._vectors[h].T  # (n, V + 1), over the features
-        near: Exact = weights[place][:, :, None] * vectors.astype(weights.dtype)[:, None, :]
-        return near.astype(kind)
-
-    def _weights(self, head: JointHead, logits: Sequence[int]) -> Exact:
+    def _weighed(self, head: JointHead, logits: IntArray) -> Exact:
         """W(N, k) for every k and every N of the block, (K, B)."""
-        numbers = [[_weight(N, k, head.precision) for N in self._block] for k in logits]
-        largest = max((number for row in numbers for number in row), default=0)
-        size = max((int(np.abs(v).sum(axis=1).max()) for v in self._vectors), default=0)
-        return np.array(numbers, dtype=np.int64 if largest * (size + 2) < self.sizes.int64_exact else object)
+        precision = 0 if self.layer.uniform else head.precision
+        return np.stack([_weights(self._block, k, precision) for k in logits.tolist()])
 
-    def _kind(self, largest: int) -> type:
-        """The fastest type in which integers up to a bound are exact."""
-        if largest < self.sizes.float64_exact:
-            return np.float64
-        return np.int64 if largest < self.sizes.int64_exact else object
+    def _prepared(self, columns: Sequence[IntArray]) -> list[tuple[Exact, ...]]:
+        """For each head the parts of `Sums` with the weights of the block, over all logits of a column.
 
-    def _levels(self, h: int, column: IntArray) -> list[tuple[int, Sums]]:
-        key = (h, column.tobytes())
-        if key not in self._sums:
-            self._sums[key] = self.summary.sums(column, self._vectors[h])
-        return self._sums[key]
+        They are (C, B, V + 1), (period, B, V + 1) and (B, V + 1), where the last vector gives Z; of int64 if
+        all numbers to come stay below a bound, else Python integers.
+        """
+        key = b"".join(column.tobytes() for column in columns)
+        if key not in self._coefficients:
+            made = [self._weighted(h, column) for h, column in enumerate(columns)]
+            every = math.prod(most for _, _, most in made)
+            largest = int(np.abs(self.layer.own).sum(axis=1).max(initial=0)) * every
+            largest += sum(reach * every // most for _, reach, most in made)
+            kind = np.int64 if self.layer.uniform or largest < self.sizes.int64_exact else object
+            self._coefficients[key] = [tuple(part.astype(kind) for part in parts) for parts, _, _ in made]
+        return self._coefficients[key]
 
-    def _column(self, h: int, column: IntArray, kind: type) -> _Column:
-        """Coefficients of a column for the block, in a given type."""
-        key = (h, column.tobytes(), kind)
-        if key not in self._columns:
-            if kind is np.int64:
-                self._columns[key] = self._exact_column(h, column)
-            else:
-                self._columns[key] = self._column(h, column, np.int64).astype(kind)
-        return self._columns[key]
-
-    def _exact_column(self, h: int, column: IntArray) -> _Column:
-        """Coefficients as integers: int64 where they fit, Python integers where they do not."""
-        head, levels = self.layer.heads[h], self._levels(h, column)
-        most = self._block[-1]
-        logits = [k for k, _ in levels]
-        top = max(logits) + max(head.phi, default=0)
-        heaviest = _weight(most, top, head.precision)
-        size = int(np.abs(self._vectors[h]).sum(axis=1).max())
-        weights = self._weights(head, logits)
-        sums = [s for _, s in levels]
-        largest = _bound([int(max(row)) for row in weights], sums, self.summary.largest, most)
-        largest += 2 * max(len(head.phi), 1) * heaviest * size
-        kind: type = np.int64 if largest < self.sizes.int64_exact else object
-        parts = []
-        for arrays in ([s.weights for s in sums], [s.known for s in sums], [s.sos[None] for s in sums]):
-            shape = (len(arrays[0]), len(self._block), arrays[0].shape[1])
-            total: Exact = np.zeros(shape, dtype=kind)
-            for row, array in zip(weights, arrays, strict=True):
-                total += row.astype(kind)[None, :, None] * array.astype(kind)[:, None, :]  # (C, B, V + 1)
-            parts.append(total)
-        return _Column(parts[0], parts[1], parts[2][0], largest, heaviest * most)
-
-    def _tabulated(
-        self, name: tuple[object, ...], read: Prefixes, lag: int, build: Callable[[IntArray], Exact]
-    ) -> Exact:
-        """A function of the features at a recent position, computed once for each value of them."""
-        space, position = self.space, read.position - lag
-        codes = read.recent[:, lag - 1] if lag else read.codes(space)
-        if space.tokens << space.units > min(self.sizes.table, 4 * len(read)):
-            present, place = np.unique(codes, return_inverse=True)
-            return build(decoded(space, present, position))[place]
-        key = (*name, position % space.period)
-        if key not in self._tables:
-            every = np.arange(space.tokens << space.units)
-            self._tables[key] = build(decoded(space, every, position))
-        return self._tables[key][codes]
-
-
-def _asking_units(space: FeatureSpace, layer: JointLayer) -> IntArray:
-    """The lower units whose value at the query changes a logit."""
-    asked = np.zeros(space.units, dtype=np.bool_)
-    for head in layer.heads:
-        if head.logits is not None:
-            asked |= head.logits[:, space.first_unit :].any(axis=0)
-    return np.flatnonzero(asked)
+    def _weighted(self, h: int, column: IntArray) -> tuple[list[Exact], int, int]:
+        """The parts of one head, a bound on what is added up for num or Z on the way, and one on Z."""
+        head, levels = self.layer.heads[h], self.summary.sums(column, self._vectors[h])
+        weights, positions = self._weighed(head, np.array([k for k, _ in levels])), self._block[-1]
+        heaviest = self._weighed(head, np.array([levels[-1][0] + max(head.phi, default=0)])).max()
+        reach = 2 * max(len(head.phi), 1) * heaviest * int(np.abs(self._vectors[h]).sum(axis=1).max())
+        parts: list[Any] = [0, 0, 0]
+        for weight, (_, sums) in zip(weights, levels, strict=True):
+            for place, each in enumerate((sums.weights, sums.known, sums.sos)):
+                parts[place] = parts[place] + weight[:, None] * each[..., None, :]
+            reach += weight.max() * positions * _largest_sum(sums, self.summary.largest)
+        return parts, reach, heaviest * positions
 
 
 def known_part(space: FeatureSpace, known: Exact, sos: Exact, position: int) -> Exact:
@@ -477,11 +384,7 @@ def known_part(space: FeatureSpace, known: Exact, sos: Exact, position: int) -> 
     return total
 
 
-def _bound(weights: Sequence[int], sums: Sequence[Sums], largest: IntArray, positions: int) -> int:
-    """Bound on the partial sums of num over the kept sums of up to ``positions`` positions; exact."""
-    total = 0
-    for weight, part in zip(weights, sums, strict=True):
-        kept = (np.abs(part.weights).max(axis=1, initial=0) * largest).sum()
-        known = np.abs(part.known).max(axis=1, initial=0).sum() + np.abs(part.sos).max(initial=0)
-        total += weight * positions * int(kept + known)
-    return total
+def _largest_sum(sums: Sums, largest: IntArray) -> int:
+    """Bound on what one position adds to all partial sums of one of the vectors."""
+    parts = np.abs(sums.weights).max(axis=1, initial=0) * largest, np.abs(sums.known).max(axis=1), sums.sos
+    return int(parts[0].sum() + parts[1].sum() + np.abs(parts[2]).max(initial=0))
