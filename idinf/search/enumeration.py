@@ -47,9 +47,10 @@ from idinf.search.last_layer.solver import LastLayerSolver, screen_last_layers
 from idinf.search.lower_layers.builder import LowerLayersBuilder, Starts
 from idinf.search.meter import CountedItems, Meter
 from idinf.search.patterned.shapes import PatternedShapes
+from idinf.search.short_words.features import Behaviours
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.structures import Structure, StructureSpace, list_attentions, order_structures
-from idinf.space.units import UnitLists, Units
+from idinf.space.units import UnitLists
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -130,7 +131,7 @@ FIRST_DECIDED = 2
 _Pass = tuple[Attention, bool]
 
 #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
-JudgedShape: TypeAlias = tuple[float, int, dict[Structure, Units | None]]
+JudgedShape: TypeAlias = tuple[float, int, dict[Structure, Behaviours | None]]
 Judged: TypeAlias = dict[tuple[object, ...], JudgedShape]
 
 #: A shape, the R up to which it is judged, and which part of its lower layers: number and how many.
@@ -215,10 +216,10 @@ class Search:
 
     def _visited(
         self, whole: Slice, shapes: list[tuple[float, Structure]], one_pass: _Pass, ceiling: Ceiling
-    ) -> Iterator[tuple[Structure, Units | None]]:
+    ) -> Iterator[tuple[Structure, Behaviours | None]]:
         """Structures of one pass that may hold something of a slice up to a ceiling, by floor.
 
-        With the units that may stand in their one lower layer, where judging them tells.
+        With what their lower layers may say, where judging them tells.
         """
         attention, large = one_pass
         listed, judged = list[tuple[float, Structure]](), dict[Structure, float]()
@@ -236,7 +237,7 @@ class Search:
                 judged[shape] = end
             else:
                 listed += self.structures.with_patterns((floor, shape), high, attention)
-        visited: dict[Structure, Units | None] = dict.fromkeys(structure for _, structure in listed)
+        visited: dict[Structure, Behaviours | None] = dict.fromkeys(structure for _, structure in listed)
         known = {shape: self._known_left(shape, attention, whole, high) for shape in judged}
         unknown = [shape for shape, left in known.items() if left is None]
         shares = [
@@ -244,16 +245,15 @@ class Search:
             for shape in unknown
             for k in range(SHARES if shape.hidden else 1)
         ]
-        found = dict[Structure, dict[Structure, Units | None]]()
+        found = dict[Structure, dict[Structure, Behaviours | None]]()
         with closing(self._each_left(attention, whole.consistent, shares)) as results:
             for (shape, *_), (left, work) in zip(shares, results, strict=True):
                 self.checkpoint(0)
                 self.meter.add(Counts(work=work))
                 of_shape = found.setdefault(shape, {})
-                for structure, units in left:
-                    parts = [of_shape[structure], units] if structure in of_shape else [units]
-                    some = [part for part in parts if part is not None]
-                    of_shape[structure] = Units.concatenate(some) if len(some) == len(parts) else None
+                for structure, said in left:
+                    earlier = of_shape.get(structure, said)
+                    of_shape[structure] = said.joined(earlier) if said and earlier else None
         for shape, of_shape in found.items():
             self._note_judged(self._asked(shape, attention), (judged[shape], whole.consistent, of_shape))
             visited |= of_shape
@@ -272,7 +272,7 @@ class Search:
 
     def _known_left(
         self, shape: Structure, attention: Attention, whole: Slice, high: float
-    ) -> dict[Structure, Units | None] | None:
+    ) -> dict[Structure, Behaviours | None] | None:
         """What the slice that judged a shape last says may be right of it; None if it says nothing.
 
         What is wrong on fewer words within a larger R is wrong here, too.
@@ -305,7 +305,7 @@ class Search:
 
     def _each_left(
         self, attention: Attention, consistent: int, shares: list[_Share]
-    ) -> Generator[tuple[tuple[tuple[Structure, Units | None], ...], int], None, None]:
+    ) -> Generator[tuple[tuple[tuple[Structure, Behaviours | None], ...], int], None, None]:
         """What each share leaves, judged or recalled."""
         journal = self._units_of_work.journal
         keys = [("left", attention.value, consistent, *share) for share in shares]
@@ -322,7 +322,7 @@ class Search:
 
     def _left(
         self, attention: Attention, consistent: int, share: _Share
-    ) -> tuple[tuple[tuple[Structure, Units | None], ...], int]:
+    ) -> tuple[tuple[tuple[Structure, Behaviours | None], ...], int]:
         """What of a share of one shape may hold something right, and the work that telling it took."""
         shape, high, part = share
         assert self.patterns is not None
@@ -423,30 +423,30 @@ class Search:
                 yield found
 
     def _parts(
-        self, structures: Iterable[tuple[Structure, Units | None]], whole: Slice, gathered: SliceResults
+        self, structures: Iterable[tuple[Structure, Behaviours | None]], whole: Slice, gathered: SliceResults
     ) -> Iterator[_Part]:
         """What of a slice is worth a visit, structure by structure."""
-        for structure, units in structures:
+        for structure, said in structures:
             self.checkpoint()
             wanted, floor = replace(whole, high=gathered.ceiling.high), structure.floor(self.aggregate)
             if wanted.high >= floor - EPSILON and not self._is_confused(structure, whole):
-                part = self._part(structure, units, wanted, gathered)
+                part = self._part(structure, said, wanted, gathered)
                 if part is not None:
                     yield part
 
     def _part(
-        self, structure: Structure, units: Units | None, wanted: Slice, gathered: SliceResults
+        self, structure: Structure, said: Behaviours | None, wanted: Slice, gathered: SliceResults
     ) -> _Part | None:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers.
 
-        Where the units of the lower layer are given they are few, and not worth a certificate.
+        Where it is known what lower layers may say they are few, and not worth a certificate.
         """
-        if units is not None:
+        if said is not None:
             wanted = replace(wanted, mode=replace(wanted.mode, use_certificates=False))
         if not self._last.possible(structure, self.words, wanted.consistent):
             return None
-        key = None if wanted.key is None else (*wanted.key, structure, digest_arrays(units))
-        builder = replace(self._builder(structure, wanted), given=units)
+        key = None if wanted.key is None else (*wanted.key, structure, digest_arrays(said))
+        builder = self._builder(structure, wanted, said)
 
         def begin_wave() -> Callable[[Starts], UnitResult]:
             builder.ask_for_lists()
@@ -466,9 +466,12 @@ class Search:
         count = self.words.up_to(wanted.consistent)
         return lru_cache(maxsize=1)(partial(self.repertoire.known, count, structure))
 
-    def _builder(self, structure: Structure, wanted: Slice) -> LowerLayersBuilder:
-        mode = wanted.mode
-        asked = wanted.high, wanted.consistent, not mode.raw, mode.allowed(structure)
+    def _builder(self, structure: Structure, wanted: Slice, said: Behaviours | None) -> LowerLayersBuilder:
+        mode, only, on = wanted.mode, wanted.mode.allowed(structure), None
+        if said is not None and self.patterns is not None:
+            only = tuple(frozenset(row.tobytes() for row in rows) for rows in said.layers)
+            on = self.patterns.ends(structure.period, said.length).words
+        asked = wanted.high, wanted.consistent, not mode.raw, only, on
         shared = self.limits.most, self.checkpoint, self._lists
         return LowerLayersBuilder(self.words, structure, self.aggregate, *asked, *shared)
 

@@ -20,7 +20,7 @@ from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import EPSILON
 from idinf.search.exact_check.nets import NetBatch, NetLayer, ScaledUnits, answers
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES
-from idinf.search.short_words.features import Features, Inputs, unit_outputs
+from idinf.search.short_words.features import Behaviours, Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
@@ -240,6 +240,7 @@ DEFAULT_LIMITS = SearchLimits()  #: where nothing else is said: lists that fit a
 STORED: tuple[type, ...] = (
     Answer,
     AttentionPattern,
+    Behaviours,
     Cost,
     Counts,
     HypothesisBatch,

@@ -54,13 +54,13 @@ class LowerLayersBuilder:
     high: float
     length: int  #: words up to this length are screened
     reduce: bool = True  #: whether costlier realisations of the same exact function are dropped
-    #: For every layer the behaviours its units may have; all if not given.
+    #: For each of the first layers the behaviours its units may have, on the rows (N, prefix) of the words
+    #: ``on``, or on all rows; all if not given.
     only: tuple[frozenset[bytes], ...] | None = None
+    on: ShortWords | None = None
     most: int = MAX_UNITS  #: bound on every list of units or pairs
     checkpoint: Callable[[], None] = lambda: None
     lists: UnitLists = field(default_factory=UnitLists)
-    #: The units that the one lower layer of one unit may have; all if not given.
-    given: Units | None = None
 
     def starts(self) -> Iterator[LowerLayers]:
         """Lower layers to share out, which `finished` completes.
@@ -160,8 +160,15 @@ class LowerLayersBuilder:
         space = FormSpace(size, self._tokens, self.structure.precision, len(shape.heads))
         for part in space.parts(Corners.of(self.structure, self.high)):
             self.checkpoint()
-            having = grown.registry.having(part.units, self.only[0])
+            having = self._may_say(grown, 0, part.units)
             yield from space.realisations(part.units.take(having), within, every=not self.reduce)
+
+    def _may_say(self, grown: NextLayer, index: int, units: Units) -> BoolArray:
+        """Which units of a layer have one of the behaviours that are given."""
+        if self.only is None or index >= len(self.only):
+            return _any_unit(units)
+        rows = None if self.on is None else self.words.rows_of(self.on, grown.inputs.deep)
+        return grown.registry.having(units, self.only[index], rows)
 
     @cached_property
     def _sifting(self) -> SieveRun:
@@ -186,7 +193,7 @@ class LowerLayersBuilder:
     def ask_for_lists(self) -> None:
         """Say which lists of units `finished` is going to need."""
         index = len(self.structure.hidden) - 1
-        if index >= 0 and self._lists_units(index) and self._shares_units and self.given is None:
+        if index >= 0 and self._lists_units(index) and self._shares_units:
             self.lists.ask(self._wanted(index))
 
     def _wanted(self, index: int) -> UnitListRequest:
@@ -206,32 +213,27 @@ class LowerLayersBuilder:
     ) -> Iterator[LowerLayers]:
         """Lower layers with one more; certificates act on the last lower layer.
 
-        Its units are those that are given, or all within the budget.
+        Its units are those that are listed, or all within the budget.
         """
         shape, tokens, period = self.structure.layers[index], self.words.symbols + 1, self.structure.period
         grown = NextLayer(lower, self.structure, index, self.checkpoint)
         last_inputs = grown.last_inputs
-        alone = _any_table
-        if self.only is not None:
-            alone = partial(grown.registry.among, allowed=self.only[index])
 
         def exact(units: Units) -> IntArray:
             return exact_numbers(units, shape.heads, tokens, period)
 
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
-        if self.given is not None:
-            listed = (self.given,)
-        elif listed is None and self._lists_units(index) and self._shares_units:
+        if listed is None and self._lists_units(index) and self._shares_units:
             listed = self.lists.find(self._wanted(index)).within(within, len(shape.heads), self.most)
         elif listed is None and self.only is not None and self._reads_tokens(index):
             listed = self._chosen(grown, within)
-        possible = _any_unit
+        possible = _any_unit if self.only is None else partial(self._may_say, grown, index)
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)
         known = LayerFilter(
             grown.registry.number,
             exact,
-            alone,
+            _any_table,
             _any_table,
             self.reduce,
             self.most,

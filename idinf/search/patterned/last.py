@@ -20,7 +20,7 @@ from idinf.space.structures import PatternGrid
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
 #: Numbers of an array at most, those that are made in a step of work, a millisecond, and what a call adds.
-MOST_CELLS, OF_STEP, CALL = 1 << 28, 18_000, 1 << 13
+MOST_CELLS, OF_STEP, CALL = 1 << 28, 24_000, 1 << 13
 
 #: What stands for no bound of y.
 FAR = float(1 << 40)

@@ -191,18 +191,6 @@ def _say(
     return packed[first], group.reshape(len(patterns), -1)[:, alike]
 
 
-def list_units(
-    inputs: Inputs, shape: LayerShape, precision: int, rest: FloatArray, room: float, *heads: AttentionPattern
-) -> tuple[Units, NDArray[np.uint8], IntArray]:
-    """The N units of a layer of one with a pattern, what they say on all rows, and which of it, (N,)."""
-    own = floor_of(len(heads), 1, precision)
-    if heads:
-        own[M], own[PHI] = heads[0].norm_KQ(precision), heads[0].phi_square() * 0.25**precision
-    units, _ = _list_units(inputs.size, shape, precision, join(own, rest), room)
-    said, group = _say(units, inputs, heads or (AttentionPattern(),), shape, lambda _: None)
-    return units, said, group[0]
-
-
 def _feel_all(felt: BoolArray, patterns: list[AttentionPattern]) -> BoolArray:
     """Which of N units feel every entry of each M of G patterns, (G·N,); others come beside another M."""
     entries = np.array([np.ravel(pattern.logits) for pattern in patterns]) > 0

@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, partial
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.nets.attention import Attention, AttentionPattern
 from idinf.nets.regularizer import Aggregate
@@ -28,22 +28,21 @@ from idinf.search.patterned.lower import (
     join,
     list_behaviours,
     list_stacks,
-    list_units,
     total,
 )
 from idinf.search.patterned.top import TopPatterns
-from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.features import Behaviours, Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
-from idinf.space.units import SLACK, FloatArray, Units
+from idinf.space.units import SLACK, FloatArray
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 
 T = TypeVar("T")
 
-#: Sets of lower layers whose units are listed for a structure that is left, and units, at most.
-MOST_SETS, MOST_GIVEN = 64, 512
+#: Sets of lower layers that are handed on with a structure that is left, at most.
+MOST_SETS = 1024
 
 #: Words that count are looked at up to a length with at most so many.
 MOST_WORDS = 800
@@ -70,13 +69,14 @@ class PatternedShapes:
     def judges(self, shape: Structure, room: float) -> bool:
         """Whether the patterns of a shape are judged together; others are listed one by one.
 
-        Where R leaves no room for any pattern, certificates tell as much of one last unit in less time.
+        Where R leaves no room for any pattern, certificates tell as much of a chain of single units, in less
+        time.
         """
         if not shape.heads or any(len(layer.heads) > 1 for layer in shape.layers):
             return False
-        units = _judged(shape, room).units
         least = PatternGrid.of(self.bounds, shape.precision, Attention.CONTENT).least
-        return 1 < units <= _most_units(room) or (units == 1 and room + SLACK >= least)
+        is_chain = all(layer.units == 1 for layer in shape.layers) and room + SLACK < least
+        return not is_chain and _judged(shape, room).units <= _most_units(room)
 
     def is_confused(self, shape: Structure, consistent: int) -> bool:
         """Whether heads stand in one layer, and tokens, residues and the last places leave no right net."""
@@ -103,12 +103,12 @@ class PatternedShapes:
         high: float,
         consistent: int,
         share: tuple[int, int] = (0, 1),
-    ) -> Iterator[tuple[Structure, Units | None]]:
+    ) -> Iterator[tuple[Structure, Behaviours | None]]:
         """Structures of a shape that may hold something right within R ≤ ``high``, up to an attention.
 
-        With the units that may stand in the one lower layer of one unit; None where there are other lower
-        layers, or too many of them. Of a share (i, k) of its lower layers, for another process to take
-        another one. What all shares list counts in the first.
+        With what the layers below the judged one may say; None where there are none, or too many ways. Of a
+        share (i, k) of its lower layers, for another process to take another one. What all shares list
+        counts in the first.
         """
         assert self.judges(shape, high - shape.floor(Aggregate.MAX))
         ends = self.ends(shape.period, consistent)
@@ -150,7 +150,7 @@ class PatternedShapes:
             patterns = self._patterns(grid, inputs.size, left, counted, count) if layer.heads else ()
             return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, count)
 
-        found: dict[Structure, set[bytes]] = {}  # what the lower layers say over which something is left
+        found: dict[Structure, list[tuple[Stacks, int]]] = {}  # the lower layers over which something is left
         for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room, share):
             # Either the lower layers attend to as much already, or the last one has to.
             parts = [(stacks.restricted(stacks.attention == attention), top)]
@@ -160,18 +160,10 @@ class PatternedShapes:
                 for stack, pattern, points in judge.left(part):
                     chosen = part.chosen[part.points_of(stack)][points]
                     for structure in self._structures(shape, part.patterns, chosen, pattern, high):
-                        found.setdefault(structure, set()).add(part.bits.packed[stack].tobytes())
-        if shape.depth != 2 or [layer.units for layer in hidden] != [1]:
-            yield from ((structure, None) for structure in found)
-            return
-        every = cache(partial(list_units, ends.first, hidden[0], p, rests[0], room))
-        for structure, said in found.items():
-            few = None
-            if len(said) <= MOST_SETS:
-                units, rows, group = every(*structure.layers[0].heads)
-                numbers = [k for k, row in enumerate(rows) if row.tobytes() in said]
-                few = units.take(np.isin(group, numbers))
-            yield structure, few if few is not None and len(few) <= MOST_GIVEN else None
+                        found.setdefault(structure, []).append((part, stack))
+        for structure, sets in found.items():
+            is_told = hidden and len(sets) <= MOST_SETS
+            yield structure, _list_said(ends, hidden, sets) if is_told else None
 
     def _patterns(
         self,
@@ -220,6 +212,19 @@ class PatternedShapes:
             structure = replace(shape, layers=(*lower, top, *above))
             if structure.floor(Aggregate.MAX) <= high + SLACK:
                 yield from _in_every_order(structure, self.symbols)
+
+
+def _list_said(ends: WordEnds, hidden: tuple[LayerShape, ...], sets: list[tuple[Stacks, int]]) -> Behaviours:
+    """What the units of each lower layer say in some of the sets."""
+    layers = [list[NDArray[np.uint8]]() for _ in hidden]
+    for stacks, stack in sets:
+        below = np.packbits(stacks.inputs.last[ends.first.size :].astype(np.bool_), axis=1)
+        units = np.concatenate([below, stacks.bits.packed[stack]])
+        for of_layer, layer in zip(layers, hidden, strict=True):
+            of_layer.append(units[: layer.units])
+            units = units[layer.units :]
+    every = (np.unique(np.concatenate(of_layer), axis=0) for of_layer in layers)
+    return Behaviours(ends.words.length, tuple(every))
 
 
 def _in_every_order(structure: Structure, symbols: int) -> tuple[Structure, ...]:

@@ -373,6 +373,19 @@ def unit_outputs(units: Units, features: Features, block_cells: int = BLOCK_CELL
     return outputs
 
 
+@dataclass(frozen=True, eq=False)
+class Behaviours:
+    """What the units of lower layers may say on the rows (N, prefix) of all words up to a length."""
+
+    length: int
+    layers: tuple[NDArray[np.uint8], ...]  #: for each of the first layers distinct packed rows, (B, bytes)
+
+    def joined(self, other: Behaviours) -> Behaviours:
+        """What either says."""
+        both = zip(self.layers, other.layers, strict=True)
+        return Behaviours(self.length, tuple(np.unique(np.concatenate(pair), axis=0) for pair in both))
+
+
 class TableRegistry:
     """Numbers the distinct behaviours (tables) of units on a fixed list of words.
 
@@ -395,20 +408,22 @@ class TableRegistry:
         """Table number of every unit, (N,); new tables are added."""
         numbers = np.empty(len(units), dtype=np.int64)
         self.seen += len(units)
-        for part, packed, group in self._said(units):
+        for part, packed, group in self._said(units, self._rows):
             order = np.argsort(packed[0])  # numbers follow the list, however it is cut into parts
             known = np.empty(len(order), dtype=np.int64)
             known[order] = [self._number_of(row) for row in packed[1][order]]
             numbers[part] = known[group]
         return numbers
 
-    def _said(self, units: Units) -> Iterator[tuple[slice, tuple[IntArray, NDArray[np.uint8]], IntArray]]:
+    def _said(
+        self, units: Units, rows: Features
+    ) -> Iterator[tuple[slice, tuple[IntArray, NDArray[np.uint8]], IntArray]]:
         """Part by part: the first unit of each behaviour, it packed, and the behaviour of each unit."""
         step = max(1, 4 * BLOCK_CELLS // max(1, len(self._first)))
         for begin in range(0, len(units), step):
             self._checkpoint()
             part = slice(begin, begin + step)
-            packed = np.packbits(unit_outputs(units.take(part), self._rows), axis=1)
+            packed = np.packbits(unit_outputs(units.take(part), rows), axis=1)
             first, group = group_rows(packed)
             yield part, (first, packed[first]), group
 
@@ -431,13 +446,17 @@ class TableRegistry:
         member = [packed.tobytes() in allowed for packed in np.packbits(self.tables(known), axis=1)]
         return np.isin(numbers, known[np.array(member, dtype=np.bool_)])
 
-    def having(self, units: Units, allowed: frozenset[bytes]) -> BoolArray:
-        """Which units have a behaviour of a set, as in `among`, (N,); none gets a number."""
-        count = len(self._inverse)
-        every = [np.unpackbits(np.frombuffer(each, dtype=np.uint8), count=count) for each in allowed]
-        known = {np.packbits(table[self._first]).tobytes() for table in every}
+    def having(self, units: Units, allowed: frozenset[bytes], rows: IntArray | None = None) -> BoolArray:
+        """Which units have a behaviour of a set, (N,); none gets a number.
+
+        Behaviours are packed outputs on some rows, or on all.
+        """
+        kinds = self._inverse if rows is None else self._inverse[rows]
+        used, first = np.unique(kinds, return_index=True)
+        every = [np.unpackbits(np.frombuffer(each, dtype=np.uint8), count=len(kinds)) for each in allowed]
+        known = {np.packbits(table[first]).tobytes() for table in every}
         found = np.zeros(len(units), dtype=np.bool_)
-        for part, (_, packed), group in self._said(units):
+        for part, (_, packed), group in self._said(units, self._rows.take(used)):
             member = [row.tobytes() in known for row in packed]
             found[part] = np.array(member, dtype=np.bool_)[group]
         return found

@@ -172,6 +172,16 @@ class ShortWords:
         """One prefix tree for every N = 1..``length`` + 1, rows by length of the prefix, then by N."""
         return self.tree if self.every_N else _forest(self.tree, self.length, self.tree.final)
 
+    def rows_of(self, shorter: ShortWords, deep: bool) -> IntArray:
+        """Rows of the tree, or of the forest if ``deep``, of what rows of the forest of shorter words are."""
+        tree, few = (self.forest if deep else self.tree), shorter.forest
+        if not deep and not self.every_N:
+            return few.word
+        size = len(self.labels) + 1
+        keys = tree.total * size + tree.word
+        order = np.argsort(keys)
+        return np.asarray(order[np.searchsorted(keys, few.total * size + few.word, sorter=order)])
+
     def up_to(self, length: int) -> int:
         """Number of rows judged for words of length at most ``length``."""
         return int(np.searchsorted(self.ends, length, side="right"))

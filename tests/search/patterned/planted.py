@@ -17,6 +17,7 @@ from idinf.nets.attention import UNIFORM, AttentionPattern, compute_scaled_weigh
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned.shapes import PatternedShapes
+from idinf.search.short_words.features import Behaviours
 from idinf.space.structures import LayerShape, Structure
 from idinf.spec.bounds import SpaceBounds
 from tests.search.nested_loops import normal_form, without_idle_entries
@@ -222,7 +223,7 @@ def bounds_of(draw: Draw, high: float) -> SpaceBounds:
 def is_left_out(net: OneHotTransformer, draw: Draw) -> bool | None:
     """Whether the structure of a net is left out at its own R on its own words; None if it is not judged.
 
-    Or the unit of its one lower layer of one unit.
+    Or what a unit of a layer below the judged one says.
     """
     r, structure = r_of(net), structure_of(net)
     shape = shape_of(structure)
@@ -233,15 +234,20 @@ def is_left_out(net: OneHotTransformer, draw: Draw) -> bool | None:
         return True
     if not patterned.judges(shape, r - shape.floor(Aggregate.MAX)):
         return None
-    first = net.layers[0].units[0]
-    for left, units in patterned.left(shape, structure.attention, r, draw.length):
-        if left == structure:
-            if units is None:
-                return False
-            rows = zip(units.channel.tolist(), units.own.tolist(), units.bias.tolist(), strict=True)
-            channel = [x for head in net.layers[0].heads for x in head.channels[0]]
-            if (channel, list(first.s), first.b) in rows:
-                return False
+    for left, said in patterned.left(shape, structure.attention, r, draw.length):
+        if left == structure and (said is None or _is_handed_on(net, said)):
+            return False
+    return True
+
+
+def _is_handed_on(net: OneHotTransformer, said: Behaviours) -> bool:
+    """Whether what is said of lower layers holds what each unit of the first ones of a net says."""
+    known = run(net, said.length)[1]
+    order = sorted(known, key=lambda row: (len(row[1]), row[0], row[1]))
+    for k, (layer, rows) in enumerate(zip(net.layers, said.layers, strict=False)):
+        values = np.array([known[row][k + 1] for row in order], dtype=bool).T[-len(layer.units) :]
+        if not {row.tobytes() for row in np.packbits(values, axis=1)} <= {row.tobytes() for row in rows}:
+            return False
     return True
 
 
