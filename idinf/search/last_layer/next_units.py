@@ -55,12 +55,6 @@ class RightUnits(OverLowerLayers):
     def __len__(self) -> int:
         return len(self._listed.units)
 
-    @property
-    def key(self) -> tuple[Structure, float, bytes]:
-        """Equal for lists over one bound on words that differ in ``lower_costs`` alone."""
-        rows = np.concatenate([self.features.sums, self.features.last, self.features.scale[:, None]], axis=1)
-        return self.structure, self.high, rows.tobytes()
-
     def chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads that may be of use, in parts."""
         units = self._listed.units

@@ -93,12 +93,6 @@ class OneUnitLayer(OverLowerLayers):
         return float(self.heads if self.aggregate is Aggregate.SUM else min(self.heads, 1))
 
 
-#: Rows up to which lower layers without a right last one are remembered by their looks, and how many are.
-FEW_ROWS, MOST_REMEMBERED = 128, 10_000
-
-_Key = tuple[Structure, float, bytes]
-
-
 class LastLayerSolver:
     """Lists last layers. Mutable: the assignments of next symbols are remembered, for one list of words."""
 
@@ -111,7 +105,6 @@ class LastLayerSolver:
     ) -> None:
         self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)
         self.checkpoint, self.at_zero = checkpoint, at_zero  #: whether acceptance compares with 0 alone
-        self._hopeless: dict[_Key, list[FloatArray]] = {}
         self._known: dict[tuple[int, int, int], NextReadings] = {}
 
     def right(
@@ -196,7 +189,7 @@ class LastLayerSolver:
 
             found = self.next_readings(structure, words, consistent)
             source = self._source(structure, lower, features, wanted, found, most)
-            if source is not None and self._is_hopeless(source):
+            if source is not None and not len(source):
                 return LastLayers.none(structure, features.size), 0
             screens = [NextScreen(found, registry, features)]
         else:
@@ -245,26 +238,6 @@ class LastLayerSolver:
         read = features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1)))
         over = lower.lower_costs, read, found, most, self.checkpoint
         return RightUnits(structure, self.aggregate, self.symbols, wanted.high, *over)
-
-    def _is_hopeless(self, source: RightUnits) -> bool:
-        """Whether no layer can be right; remembered for lower layers that look alike on words that count."""
-        if len(self._hopeless) > MOST_REMEMBERED:
-            self._hopeless.clear()
-        if len(source.features.scale) > FEW_ROWS:
-            return not len(source)
-        known = self._hopeless.setdefault(source.key, [])
-        # Where nothing fits over some lower layers, nothing fits over costlier ones.
-        if any(_no_cheaper(source.lower_costs, lower_costs) for lower_costs in known):
-            return True
-        if len(source):
-            return False
-        known.append(source.lower_costs)
-        return True
-
-
-def _no_cheaper(lower_costs: FloatArray, others: FloatArray) -> bool:
-    """Whether every Pareto point is at least as expensive, in every term, as one of the others."""
-    return all(bool((point >= others).all(axis=1).any()) for point in lower_costs)
 
 
 def _alone(units: LastUnits, layer: OneUnitLayer) -> LayerChoices:
