@@ -40,10 +40,11 @@ class Condition:
     ones: BoolArray
     zeros: BoolArray
 
-    @property
-    def whole(self) -> bool:
-        """Whether every row counts."""
-        return bool((self.ones | self.zeros).all())
+    def on(self, size: int) -> tuple[BoolArray, BoolArray]:
+        """The same on more rows, of which nothing is asked."""
+        ones, zeros = np.zeros((2, size), dtype=np.bool_)
+        ones[: len(self.ones)], zeros[: len(self.zeros)] = self.ones, self.zeros
+        return ones, zeros
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ tried on its own.
 Units of one layer pay together: ‖A‖² and ‖b‖² are sums over them, ‖V‖ is at least that of each channel. So
 what the cheapest unit of every other condition costs is taken off the room of a unit, and over most lower
 layers nothing is left. Without that the last layers of d-2-next take four times as long up to R = 10.4, and
-with every unit within the budget listed instead more than ten times up to 10.6.
+with every unit within the budget listed instead more than three times up to 10.6.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -103,33 +104,36 @@ class RightUnits(OverLowerLayers):
     def _listed(self) -> Units:
         """All units that may be of use, each once."""
         units = Units.none(self.features.size, self.structure.precision, self.heads)
-        for found in self._solved:
+        for right in self._right.values():
             self.checkpoint()
-            units = Units.concatenate([units, self._units(found)])
+            units = Units.concatenate([units, right])
             rows = np.concatenate([units.channel, units.entry, units.own, units.bias[:, None]], axis=1)
             units = units.take(np.sort(group_rows(rows)[0]))
             check_size(len(units), self.most)
         return units
 
     @cached_property
-    def _solved(self) -> list[OwnWeights]:
-        """For every condition of an assignment that is left what is right and may be affordable."""
+    def _right(self) -> dict[int, Units]:
+        """The units that meet each condition of the assignments that are left."""
+        return {number: self._units(found) for number, found in self._solved[0].items()}
+
+    @cached_property
+    def _solved(self) -> tuple[dict[int, OwnWeights], list[tuple[int, ...]]]:
+        """For every condition what is right and may be affordable, and what the assignments left want."""
         values = self._reads[2]
         scale = self.features.scale * self._one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
         precision = self.structure.precision
         tokens, rank = self.symbols + 1, float(self.heads)
         intervals = Intervals(self.room, precision, tokens, rank, self.most, self.checkpoint)
-        alive = [reading.wanted for reading in self.found.readings]
+        alive = sorted({tuple(sorted(reading.wanted)) for reading in self.found.readings})
         solved: dict[int, OwnWeights] = {}
         shares: dict[int, _Shares] = {}
         for number, condition in enumerate(self.found.conditions):
             with_it = [wanted for wanted in alive if number in wanted]
             if not with_it:
                 continue
-            ones, zeros = np.zeros((2, len(scale)), dtype=np.bool_)
-            ones[: len(condition.ones)], zeros[: len(condition.zeros)] = condition.ones, condition.zeros
-            others = np.min([_least_others(wanted, number, shares) for wanted in with_it], axis=0)
+            others = np.min([_least(_without(wanted, number), shares) for wanted in with_it], axis=0)
             spent = np.stack([values.norms, values.entries / self._one**2, np.zeros(len(values))], axis=1)
             affordable = np.flatnonzero(self._fits(_joined(spent, others)))
             with_others = ValueVectors(
@@ -137,7 +141,7 @@ class RightUnits(OverLowerLayers):
                 np.maximum(values.norms[affordable], others[0]),
                 values.entries[affordable] + round(float(others[1]) * self._one**2),
             )
-            found = intervals.solve(with_others, features, ones, zeros, (False,))
+            found = intervals.solve(with_others, features, *condition.on(len(scale)))
             found = replace(found, place=affordable[found.place])
             of_units = self._shares_of(found)
             keep = self._fits(_joined(of_units, others))
@@ -145,23 +149,36 @@ class RightUnits(OverLowerLayers):
             if not keep.any():
                 alive = [wanted for wanted in alive if number not in wanted]
         kept: dict[int, BoolArray] = {}
-        for wanted in {tuple(sorted(wanted)) for wanted in alive}:
-            fits = {k: self._fits(_joined(shares[k], _least_others(wanted, k, shares))) for k in set(wanted)}
-            if all(own.any() for own in fits.values()):
-                kept |= {k: own | kept[k] if k in kept else own for k, own in fits.items()}
-        return [solved[k].take(kept[k]) for k in sorted(kept)]
+        for wanted in alive:
+            least = {k: _least(_without(wanted, k), shares) for k in wanted}
+            fits = {k: self._fits(_joined(shares[k], others)) for k, others in least.items()}
+            kept |= {k: own | kept[k] if k in kept else own for k, own in fits.items()}
+        return {k: solved[k].take(kept[k]) for k in sorted(kept)}, alive
+
+    def _shares_of_units(self, units: Units) -> _Shares:
+        """What each unit takes of a layer at least, (N, 3)."""
+        norms = np.maximum(np.sqrt(units.channel_squares.sum(axis=1)), self.heads) / self._one
+        return np.stack([norms, units.row_square / self._one**2, (units.bias / self._one) ** 2], axis=1)
 
     @cached_property
     def _by_channel(self) -> dict[tuple[int, ...], IntArray]:
-        """Places of the units on every channel."""
-        places = np.flatnonzero(self._listed.channel.any(axis=1))
-        channels = self._listed.channel[places]
-        first, group = group_rows(channels)
-        by_channel = {
-            tuple(channels[one].tolist()): places[members]
-            for one, members in zip(first, list_members_of_groups(group, len(first)), strict=True)
-        }
-        return dict(sorted(by_channel.items()))
+        """Places of the units on every channel that two of them can afford to share, beside the others."""
+        first, group = group_rows(self._listed.channel)
+        channels = self._listed.channel[first]
+        least = {}
+        for k, units in self._right.items():
+            _, on = group_rows(np.concatenate([channels, units.channel]))
+            place = np.argsort(on[: len(channels)])[on[len(channels) :]]
+            least[k] = np.full((len(channels), 3), np.inf)
+            np.minimum.at(least[k], place, self._shares_of_units(units))
+        shared = np.zeros(len(channels), dtype=np.bool_)
+        for wanted in self._solved[1]:
+            for one, other in set(itertools.combinations(wanted, 2)):
+                others = _least(_without(wanted, one, other), least)
+                shared |= self._fits(_joined(_joined(least[one], least[other]), others))
+        members = list_members_of_groups(group, len(first))
+        shared &= channels.any(axis=1)
+        return dict(sorted((tuple(channels[k].tolist()), members[k]) for k in np.flatnonzero(shared)))
 
 
 @dataclass(frozen=True)
@@ -229,10 +246,16 @@ def _terms(shares: _Shares, heads: int) -> FloatArray:
     return np.stack([rank, shares[:, 0], np.sqrt(shares[:, 1]), np.sqrt(shares[:, 2])], axis=1)
 
 
-def _least_others(wanted: tuple[int, ...], number: int, shares: dict[int, _Shares]) -> _Shares:
-    """What units of the other conditions of an assignment take at least, as far as it is known, (3,)."""
+def _without(wanted: tuple[int, ...], *numbers: int) -> list[int]:
+    """The conditions of the other units of a layer."""
     others = list(wanted)
-    others.remove(number)
+    for number in numbers:
+        others.remove(number)
+    return others
+
+
+def _least(others: list[int], shares: dict[int, _Shares]) -> _Shares:
+    """What units of some conditions take together at least, as far as it is known, (3,)."""
     least = np.zeros((1, 3))
     for other in others:
         if other in shares:

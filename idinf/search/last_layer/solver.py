@@ -16,6 +16,7 @@ import numpy as np
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import HypothesisBatch, LastLayers, Slice
 from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
+from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
 from idinf.search.last_layer.several_units import LayerScreen, list_screens
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, Member
@@ -24,7 +25,6 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.idle import feel_every_entry
 from idinf.space.layers import LayerChoices, list_layer_choices
-from idinf.space.rows import ArrayRecord
 from idinf.space.structures import Cost, Structure
 from idinf.space.units import (
     BoolArray,
@@ -35,20 +35,11 @@ from idinf.space.units import (
     Units,
     list_channels,
 )
+from idinf.spec.spec import Answer
 from idinf.targets.supervised import SupervisedTarget
 
 if TYPE_CHECKING:
-    from idinf.search.last_layer.next_symbols import NextReadings
     from idinf.search.last_layer.next_units import RightUnits
-
-
-@dataclass(frozen=True, eq=False)
-class LastUnits(ArrayRecord):
-    """N last units that are right on all screened words."""
-
-    units: Units  #: each on a channel of its own, or without one
-    complement: BoolArray  #: (N,): whether the word is accepted iff the unit is 0
-    r: FloatArray  #: (N,): R of the whole hypothesis over the cheapest lower layers
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,28 +48,20 @@ class OneUnitLayer(OverLowerLayers):
 
     checkpoint: Callable[[], None] = lambda: None
 
-    def solve(
-        self,
-        features: Features,
-        ones: BoolArray,
-        zeros: BoolArray | None = None,
-        complements: tuple[bool, ...] = (False, True),
-    ) -> LastUnits:
-        """List the last units that are 1 on some words and 0 on others, by default all others; (W,) each.
+    def solve(self, features: Features, ones: BoolArray, zeros: BoolArray) -> tuple[Units, FloatArray]:
+        """List the last units that are 1 on some words and 0 on others, (W,) each, and R over them.
 
-        The other arguments are as in `Intervals.solve`. Raises PrecisionError if the integers could leave the
-        range in which the intervals are exact.
+        Raises PrecisionError if the integers could leave the range in which the intervals are exact.
         """
         vectors, norms = self.values(features.size)
         precision = self.structure.precision
         values = ValueVectors(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
         intervals = Intervals(self.room, precision, self.symbols + 1, self._rank, checkpoint=self.checkpoint)
-        zeros = ~ones if zeros is None else zeros
-        found = intervals.solve(values, features, ones, zeros, complements)
+        found = intervals.solve(values, features, ones, zeros)
         entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)
         units = Units(precision, vectors[found.place], entry, found.own, found.bias)
         r = total_r(self.room.base, self.lower_costs, units.costs(self.aggregate), self.aggregate)
-        return LastUnits(units, found.complement, r).take(r <= self.high)
+        return units.take(r <= self.high), r[r <= self.high]
 
     def values(self, size: int) -> tuple[IntArray, FloatArray]:
         """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
@@ -130,32 +113,20 @@ class LastLayerSolver:
     ) -> tuple[LastLayers, int]:
         words = lower.below.words
         count = words.up_to(wanted.consistent)
-        rows = np.arange(len(words.labels)) < count
-        few = slice(max(count, 1))  # the classes that occur are read off at least one
+        few = features.take(slice(max(count, 1)))  # the classes that occur are read off at least one
         layer = OneUnitLayer(
             structure, self.aggregate, self.symbols, wanted.high, lower.lower_costs, self.checkpoint
         )
-        seen = len(layer.values(features.size)[1])
-        if not self.target.everywhere:
-            ones, zeros = words.labels & rows, ~words.labels & rows
-            complements = (False,) if self.at_zero else (False, True)
-            units = layer.solve(features.take(few), ones[few], zeros[few], complements)
-            signs = np.where(units.complement, -1, 1)[:, None]
-            threshold = np.where(units.complement, -1, 0)
-            return LastLayers(structure, _alone(units, layer), signs, threshold, units.r), seen
         found = self.next_readings(structure, words, wanted.consistent)
-        solved = {}
-        for number, condition in enumerate(found.conditions):
-            ones, zeros = np.zeros((2, len(rows)), dtype=np.bool_)
-            ones[:count], zeros[:count] = condition.ones, condition.zeros
-            solved[number] = layer.solve(features.take(few), ones[few], zeros[few], (False,))
+        solved = [layer.solve(few, *condition.on(len(few.scale))) for condition in found.conditions]
         parts = []
         for reading in found.readings:
-            units = solved[reading.wanted[0]]
-            signs = np.tile(reading.signs, (len(units), 1, 1))
+            units, r = solved[reading.wanted[0]]
+            rows = reading.signs if self.target.everywhere else reading.signs[0]
+            signs = np.repeat(rows[None], len(units), axis=0)
             threshold = np.full(len(units), reading.threshold)
-            parts.append(LastLayers(structure, _alone(units, layer), signs, threshold, units.r))
-        return LastLayers.concatenate(parts), seen * len(solved)
+            parts.append(LastLayers(structure, _alone(units, layer), signs, threshold, r))
+        return LastLayers.concatenate(parts), len(layer.values(features.size)[1])
 
     def possible(self, structure: Structure, words: ShortWords, consistent: int) -> bool:
         """Whether the last layer has enough units, and readers, to be right on words up to a length."""
@@ -165,12 +136,14 @@ class LastLayerSolver:
 
     def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> NextReadings:
         """How the units of the last layer can name the right next symbols on words up to a length."""
-        from idinf.search.last_layer.next_symbols import next_readings
-
-        key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
+        key = (words.up_to(consistent), structure.layers[-1].units, max(structure.readers, 1))
         if key not in self._known:
             columns = words.columns(key[0])
-            self._known[key] = next_readings(structure.answer, columns, *key[1:], self.checkpoint)
+            answer = structure.answer if self.target.everywhere else Answer.SET  # with one output
+            found = next_readings(answer, columns, *key[1:], self.checkpoint)
+            if self.at_zero:
+                found = replace(found, readings=tuple(r for r in found.readings if not r.threshold))
+            self._known[key] = found
         return self._known[key]
 
     def _several(
@@ -185,8 +158,6 @@ class LastLayerSolver:
         registry, source = TableRegistry(features, self.checkpoint), None
         screens: Sequence[LayerScreen[Any]]
         if self.target.everywhere:
-            from idinf.search.last_layer.next_symbols import NextScreen
-
             found = self.next_readings(structure, words, consistent)
             source = self._source(structure, lower, features, wanted, found, most)
             if source is not None and not len(source):
@@ -240,14 +211,10 @@ class LastLayerSolver:
         return RightUnits(structure, self.aggregate, self.symbols, wanted.high, *over)
 
 
-def _alone(units: LastUnits, layer: OneUnitLayer) -> LayerChoices:
+def _alone(units: Units, layer: OneUnitLayer) -> LayerChoices:
     """Layers of one unit each."""
-    return LayerChoices(
-        (units.units,),
-        np.full((len(units), 1), -1),
-        np.zeros((len(units), 1, layer.heads), dtype=np.int64),
-        units.units.costs(layer.aggregate),
-    )
+    groups = np.zeros((len(units), 1, layer.heads), dtype=np.int64)
+    return LayerChoices((units,), np.full((len(units), 1), -1), groups, units.costs(layer.aggregate))
 
 
 def screen_last_layers(
