@@ -204,8 +204,13 @@ def heads_of_one_pattern(patch):
 
 def no_votes(patch):
     """Of several output units one suffices, never all are asked for."""
-    right = several_units.readings
-    patch.setattr(several_units, "readings", lambda *args: tuple(r for r in right(*args) if r.least == 1))
+    right = several_units.vote_readings
+
+    def wrong(*args):
+        found = right(*args)
+        return replace(found, readings=tuple(r for r in found.readings if r.least == 1))
+
+    patch.setattr(several_units, "vote_readings", wrong)
 
 
 def logits_stay(patch):

@@ -30,7 +30,7 @@ from idinf.search.last_layer.intervals import (
     OwnWeights,
     ValueVectors,
 )
-from idinf.search.last_layer.next_symbols import NextReadings
+from idinf.search.last_layer.next_symbols import Readings
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups, repeat_places
@@ -47,7 +47,7 @@ class RightUnits(OverLowerLayers):
 
     #: What the units read on the W rows of the conditions, or on any one row if there are none.
     features: Features
-    found: NextReadings
+    found: Readings
     most: int  #: bound on every list
     checkpoint: Callable[[], None] = lambda: None
 

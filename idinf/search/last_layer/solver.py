@@ -9,14 +9,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import HypothesisBatch, LastLayers, Slice
 from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
-from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
+from idinf.search.last_layer.next_symbols import Readings, next_readings
 from idinf.search.last_layer.several_units import LayerScreen, list_screens
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, Member
@@ -88,7 +88,7 @@ class LastLayerSolver:
     ) -> None:
         self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)
         self.checkpoint, self.at_zero = checkpoint, at_zero  #: whether acceptance compares with 0 alone
-        self._known: dict[tuple[int, int, int], NextReadings] = {}
+        self._known: dict[tuple[int, int, int], Readings] = {}
 
     def right(
         self,
@@ -134,7 +134,7 @@ class LastLayerSolver:
             return True
         return bool(self.next_readings(structure, words, consistent).readings)
 
-    def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> NextReadings:
+    def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> Readings:
         """How the units of the last layer can name the right next symbols on words up to a length."""
         key = (words.up_to(consistent), structure.layers[-1].units, max(structure.readers, 1))
         if key not in self._known:
@@ -156,13 +156,13 @@ class LastLayerSolver:
     ) -> tuple[LastLayers, int]:
         words, shape, consistent = lower.below.words, structure.layers[-1], wanted.consistent
         registry, source = TableRegistry(features, self.checkpoint), None
-        screens: Sequence[LayerScreen[Any]]
+        screens: Sequence[LayerScreen]
         if self.target.everywhere:
             found = self.next_readings(structure, words, consistent)
             source = self._source(structure, lower, features, wanted, found, most)
             if source is not None and not len(source):
                 return LastLayers.none(structure, features.size), 0
-            screens = [NextScreen(found, registry, features)]
+            screens = [LayerScreen(found, registry, features)]
         else:
             rule = self.at_zero, self.target.by_logits
             screens = list_screens(words, registry, features, consistent, shape.units, *rule)
@@ -198,7 +198,7 @@ class LastLayerSolver:
         lower: LowerLayers,
         features: Features,
         wanted: Slice,
-        found: NextReadings,
+        found: Readings,
         most: int,
     ) -> RightUnits | None:
         """The units by intervals; None with two heads."""
