@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,22 +88,9 @@ class LayerScreen:
             mask |= right
         return mask
 
-    @cached_property
-    def _groups(self) -> list[list[int]]:
-        """For every output that all readings read the conditions, one of which some unit has to meet."""
-        readings, groups = self.found.readings, set[frozenset[int]]()
-        for output in range(len(readings[0].signs) if readings else 0):
-            read = [np.flatnonzero(reading.signs[output]) for reading in readings]
-            if all(map(len, read)):
-                groups.add(frozenset(r.wanted[int(k[0])] for r, k in zip(readings, read, strict=True)))
-        return sorted(map(sorted, groups))
-
     def missed(self, tables: IntArray) -> NDArray[np.uint8]:
-        """Bitsets of the outputs that each table cannot serve, of those that some unit has to, (N, bytes)."""
-        self._update()
-        misses = [~self._fits[tables][:, group].any(axis=1) for group in self._groups]
-        columns = np.stack(misses, axis=1) if misses else np.zeros((len(tables), 0), dtype=np.bool_)
-        return np.packbits(columns, axis=1)
+        """Bitsets of what some unit of a layer has to serve and a table does not, (N, bytes); here none."""
+        return np.zeros((len(tables), 0), dtype=np.uint8)
 
 
 def vote_readings(labels: BoolArray, units: int, least: int | None = None, at_zero: bool = False) -> Readings:
@@ -152,12 +138,10 @@ class ReadingScreen(LayerScreen):
         block: int = BLOCK,
         least: int | None = None,
         at_zero: bool = False,
-        by_logits: bool = False,
     ) -> None:
         labels = words.labels[: words.up_to(length)]
         super().__init__(vote_readings(labels, units, least, at_zero), registry, features, block)
-        self.by_logits, self.labels = by_logits, labels
-        self.units, self.least = units, least
+        self.labels, self.units, self.least = labels, units, least
         # Words on which not all literals have to hold, or to fail, but one of them.
         self._served = spread_places(np.flatnonzero(labels != (least == units)), MOST_SERVED)
         self._bits: NDArray[np.uint8] = np.zeros((0, -(-len(labels) // 8)), dtype=np.uint8)
@@ -177,7 +161,7 @@ class ReadingScreen(LayerScreen):
     def missed(self, tables: IntArray) -> NDArray[np.uint8]:
         """Bitsets of words on which another literal has to fail, or to hold, (N, bytes); none for others."""
         self._update()
-        return self._missed[tables] if self.least else np.zeros((len(tables), 0), dtype=np.uint8)
+        return self._missed[tables] if self.least else super().missed(tables)
 
     def right(self, reading: Reading, tables: IntArray) -> BoolArray:
         """Layers, (N, t) arrays of tables, for which a reading is right on all screened words."""
@@ -189,10 +173,6 @@ class ReadingScreen(LayerScreen):
             holds = self._holds(reading, tables[part])
             answers = holds[reading.least]
             wrong = (~answers & accepted).any(axis=1) | (answers & rejected).any(axis=1)
-            if self.by_logits:  # just so many literals of accepted words, and one less of rejected ones
-                more = holds[reading.least + 1] if reading.least < self.units else np.zeros_like(answers)
-                wrong |= (more & accepted).any(axis=1)
-                wrong |= (~holds[reading.least - 1] & rejected).any(axis=1)
             mask[part[~wrong]] = True
         return mask
 
@@ -214,10 +194,9 @@ def list_screens(
     length: int,
     units: int,
     at_zero: bool = False,
-    by_logits: bool = False,
 ) -> list[ReadingScreen]:
     """A screen of all readings; for two units one of those that ask for both literals, and one for one."""
     return [
-        ReadingScreen(words, registry, features, length, units, BLOCK, least, at_zero, by_logits)
+        ReadingScreen(words, registry, features, length, units, BLOCK, least, at_zero)
         for least in ((2, 1) if units == 2 else (None,))
     ]

@@ -135,15 +135,20 @@ class LastLayerSolver:
         return bool(self.next_readings(structure, words, consistent).readings)
 
     def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> Readings:
-        """How the units of the last layer can name the right next symbols on words up to a length."""
-        key = (words.up_to(consistent), structure.layers[-1].units, max(structure.readers, 1))
+        """How the units of the last layer can name the right next symbols on words up to a length.
+
+        One unit of acceptance is a set of one output. Every process lists its two readings for itself,
+        so that counts as no work.
+        """
+        key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
         if key not in self._known:
             columns = words.columns(key[0])
-            answer = structure.answer if self.target.everywhere else Answer.SET  # with one output
-            found = next_readings(answer, columns, *key[1:], self.checkpoint)
-            if self.at_zero:
-                found = replace(found, readings=tuple(r for r in found.readings if not r.threshold))
-            self._known[key] = found
+            if self.target.everywhere:
+                self._known[key] = next_readings(structure.answer, columns, *key[1:], self.checkpoint)
+            else:
+                found = next_readings(Answer.SET, columns, 1, 1)
+                some = tuple(r for r in found.readings if not (self.at_zero and r.threshold))
+                self._known[key] = replace(found, readings=some)
         return self._known[key]
 
     def _several(
@@ -164,8 +169,7 @@ class LastLayerSolver:
                 return LastLayers.none(structure, features.size), 0
             screens = [LayerScreen(found, registry, features)]
         else:
-            rule = self.at_zero, self.target.by_logits
-            screens = list_screens(words, registry, features, consistent, shape.units, *rule)
+            screens = list_screens(words, registry, features, consistent, shape.units, self.at_zero)
         base, allowed = structure.base(self.aggregate), wanted.mode.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
