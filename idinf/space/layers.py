@@ -9,14 +9,9 @@ R of a function is the least over its dense realisations ([HYB25] Definition 5, 
 *Joining.* A layer is a set of units, one for each place. Places of equal key read the same shared channels
 and have one list of units: exchanging their units exchanges rows of A, entries of b and rows of V that nobody
 shares, so no norm and no rank changes, and later layers read the same features in another order, which they
-are free in. So one order of every multiset is listed, the ascending one. Two bounds keep the sets few:
-
-* *Cover.* The search names conflicts, of which every layer must hit all (`LayerFilter.missed`). Branching on
-  the hardest conflict that a set so far misses, only units that hit it are added. Each wanted layer is met:
-  as long as one of its subsets misses a conflict, another of its units hits it. Of a shared channel whose
-  units all miss some conflict nothing is listed, whatever the number of units: its direction is dead.
-* *Rank.* Channels in two directions cost rank_V = 2 on their head. Where the budget has no room for that, all
-  channels of the head are parallel, and directions whose units together miss a conflict are dropped first.
+are free in. So one order of every multiset is listed, the ascending one. The search names conflicts, of which
+every layer must hit all (`LayerFilter.missed`). Where all units there are for a sharing miss one, nothing is
+joined, whatever the number of units.
 
 *Sharing.* Units of a head may share a channel g and read it with entries c_u ≠ 0 of A; a head then has one
 row g in V instead of one per unit. A sharing numbers the shared channels: entry (h, u) is 0 where unit u has
@@ -37,7 +32,7 @@ from numpy.typing import NDArray
 
 from idinf.nets.regularizer import Aggregate
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import SHARED, ArrayRecord, group_rows, sort_distinct
+from idinf.space.rows import SHARED, ArrayRecord, group_rows
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     CHUNK,
@@ -197,11 +192,7 @@ class Role(ArrayRecord):
 
 @dataclass(frozen=True, eq=False)
 class LayerJoiner:
-    """Joins units of given roles to layers within a budget.
-
-    A set grows by units that hit the hardest conflict it still misses; by any units instead, a run takes 1.3
-    times as long for D_2.
-    """
+    """Joins units of given roles to layers within a budget."""
 
     #: One for each place; places that can be exchanged have the same role and are neighbours.
     roles: tuple[Role, ...]
@@ -215,79 +206,38 @@ class LayerJoiner:
         size = len(self.roles)
         if not all(len(role.units) for role in self.roles) or self._is_hopeless:
             return np.zeros((0, size), dtype=np.int64)
-        done = []
-        begun: dict[tuple[int, ...], IntArray] = {(): np.zeros((1, size), dtype=np.int64)}
+        chosen = np.zeros((1, 0), dtype=np.int64)
         for _ in range(size):
-            grown: dict[tuple[int, ...], list[IntArray]] = {}
-            for filled, chosen in begun.items():
-                conflict = self._first_missed(filled, chosen)
-                done.append(self._completed(filled, chosen[conflict < 0]))
-                for number in sort_distinct(conflict[conflict >= 0]):
-                    part = chosen[conflict == number]
-                    for place in self._next_places(filled):
-                        # Units that hit the conflict and may be used at all.
-                        misses = self._missed[self._of[place]][:, number // 8] >> (7 - number % 8) & 1
-                        index = np.flatnonzero((misses == 0) & self._living[self._of[place]])
-                        larger = tuple(sorted((*filled, place)))
-                        grown.setdefault(larger, []).append(self._with(filled, part, place, index))
-            begun = {filled: self._sets(filled, parts) for filled, parts in grown.items()}
-            check_size(sum(map(len, begun.values())), self.most)
-        every = tuple(range(size))
-        whole = begun.get(every, np.zeros((0, size), dtype=np.int64))
-        done.append(whole[self._first_missed(every, whole) < 0])
-        return self._sets(every, done)
-
-    def _next_places(self, filled: tuple[int, ...]) -> list[int]:
-        """The first empty place of every kind."""
-        empty = [place for place in range(len(self.roles)) if place not in filled]
-        return [p for p in empty if p - 1 not in empty or self.roles[p - 1] is not self.roles[p]]
-
-    def _sets(self, filled: tuple[int, ...], parts: list[IntArray]) -> IntArray:
-        """Each set once: units of exchangeable places in increasing order; empty places hold 0."""
-        chosen = np.concatenate(parts)
-        for _, places in itertools.groupby(filled, key=self._of.__getitem__):
-            inside = list(places)
-            chosen[:, inside] = np.sort(chosen[:, inside], axis=1)
-        first, _ = group_rows(chosen)
-        chosen = chosen[first]
-        return chosen[np.lexsort(chosen.T[::-1])]
-
-    def _completed(self, filled: tuple[int, ...], chosen: IntArray) -> IntArray:
-        """Sets that hit every conflict with any further units; new units of one kind in increasing order."""
-        before = filled
-        for place in range(len(self.roles)):
-            if place in before:
-                continue
-            ordered = place - 1 not in before and place and self.roles[place - 1] is self.roles[place]
-            every = np.flatnonzero(self._living[self._of[place]])
-            chosen = self._with(filled, chosen, place, every, bool(ordered))
-            filled = tuple(sorted((*filled, place)))
+            chosen = self._with_one_more(chosen)
         return chosen
 
-    def _with(
-        self, filled: tuple[int, ...], chosen: IntArray, place: int, index: IntArray, ordered: bool = False
-    ) -> IntArray:
-        """Sets so far with one of the given units in an empty place, within the budget by a lower bound."""
-        so_far, more = self._so_far(filled, chosen), self._alone(place).take(index)
-        block = max(1, PAIR_BLOCK // max(1, len(index)))
-        parts = [np.zeros((0, len(self.roles)), dtype=np.int64)]
+    def _with_one_more(self, chosen: IntArray) -> IntArray:
+        """Sets so far with a unit in the next place, within the budget by a lower bound.
+
+        Neighbours of one role ascend, and whole layers hit every conflict.
+        """
+        place = chosen.shape[1]
+        ordered = place and self.roles[place - 1] is self.roles[place]
+        so_far, more = self._so_far(chosen), self._alone(place)
+        block = max(1, PAIR_BLOCK // len(more))
+        parts = [np.zeros((0, place + 1), dtype=np.int64)]
         for begin in range(0, len(chosen), block):
             self.checkpoint()
             row, column = so_far.take(slice(begin, begin + block)).fitting(self.within, more)
+            larger = np.concatenate([chosen[begin + row], column[:, None]], axis=1)
             if ordered:
-                later = index[column] >= chosen[begin + row, place - 1]
-                row, column = row[later], column[later]
-            larger = chosen[begin + row]
-            larger[:, place] = index[column]
+                larger = larger[larger[:, place - 1] <= larger[:, place]]
+            if place + 1 == len(self.roles):
+                larger = larger[self._hit(larger)]
             parts.append(larger)
             check_size(sum(map(len, parts)), self.most)
         return np.concatenate(parts)
 
-    def _so_far(self, filled: tuple[int, ...], chosen: IntArray) -> _Terms:
+    def _so_far(self, chosen: IntArray) -> _Terms:
         heads = self.roles[0].units.heads
         so_far = _Terms(np.zeros((len(chosen), 2 + heads), np.int64), np.full((len(chosen), heads), _NONE))
-        for place in filled:
-            so_far = so_far.join(self._alone(place).take(chosen[:, place]))
+        for place, column in enumerate(chosen.T):
+            so_far = so_far.join(self._alone(place).take(column))
         return so_far
 
     def _alone(self, place: int) -> _Terms:
@@ -320,56 +270,10 @@ class LayerJoiner:
         """Whether all units of all roles miss one conflict."""
         return bool(np.bitwise_and.reduce(np.concatenate(self._missed), axis=0).any())
 
-    @cached_property
-    def _hardest_first(self) -> IntArray:
-        """The conflicts by the number of units that miss them."""
-        misses = np.zeros(8 * self._missed[0].shape[1], dtype=np.int64)
-        for bits in self._missed:
-            block = max(1, PAIR_BLOCK // max(1, len(misses)))
-            for begin in range(0, len(bits), block):
-                misses += np.unpackbits(bits[begin : begin + block], axis=1).sum(axis=0, dtype=np.int64)
-        return np.argsort(-misses, kind="stable")
-
-    @cached_property
-    def _living(self) -> list[BoolArray]:
-        """For every role the units that no dead direction rules out, (N,)."""
-        living = [np.ones(len(role.units), dtype=np.bool_) for role in self._distinct]
-        within = self.within
-        missed = np.concatenate(self._missed)
-        crossing = Cost(rank=2.0, norm_V=within.step)
-        if within.admits(crossing) or within.aggregate is Aggregate.SUM or not missed.size:
-            return living
-        for h in range(self.roles[0].units.heads):
-            direction = np.concatenate([of_role[:, h] for of_role in self._directions])
-            order = np.argsort(direction, kind="stable")
-            begins = np.flatnonzero(np.r_[True, np.diff(direction[order]) != 0])
-            together = np.bitwise_and.reduceat(missed[order], begins, axis=0)
-            known = direction[order][begins]
-            if known[0] == _NONE:  # units without a channel go with every direction
-                together = together & together[0]
-                together[0] = 0
-            dead = known[together.any(axis=1)]
-            for mask, of_role in zip(living, self._directions, strict=True):
-                mask &= ~np.isin(of_role[:, h], dead)
-        return living
-
-    def _first_missed(self, filled: tuple[int, ...], chosen: IntArray) -> IntArray:
-        """The hardest conflict that no unit of a set so far hits, (N,); -1 where there is none."""
-        first = np.full(len(chosen), -1)
-        width = self._missed[0].shape[1]
-        if not width:
-            return first
-        block = max(1, PAIR_BLOCK // (8 * width))
-        for begin in range(0, len(chosen), block):
-            self.checkpoint()
-            part = chosen[begin : begin + block]
-            missed = np.full((len(part), width), 255, dtype=np.uint8)
-            for place in filled:
-                missed &= self._missed[self._of[place]][part[:, place]]
-            bits = np.unpackbits(missed, axis=1)[:, self._hardest_first]
-            hardest = self._hardest_first[bits.argmax(axis=1)]
-            first[begin : begin + block] = np.where(bits.any(axis=1), hardest, -1)
-        return first
+    def _hit(self, chosen: IntArray) -> BoolArray:
+        """Layers whose units together hit every conflict, (N,)."""
+        missed = [self._missed[of][chosen[:, place]] for place, of in enumerate(self._of)]
+        return ~np.asarray(np.bitwise_and.reduce(missed, axis=0).any(axis=1))
 
 
 @dataclass(frozen=True, eq=False)

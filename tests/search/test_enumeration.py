@@ -47,8 +47,8 @@ def counts_without_sos(patch):
 
 def z_off_by_one(patch):
     """⌊x⌋ instead of ⌊x⌋ + 1: Heaviside(0) counts as 1."""
-    right = intervals._extremes
-    patch.setattr(intervals, "_extremes", lambda least, *rest: right(least - 1, *rest))
+    right = intervals._bounds_of_y
+    patch.setattr(intervals, "_bounds_of_y", lambda least, *rest: right(least - 1, *rest))
 
 
 def z_by_ceiling(patch):
@@ -83,14 +83,13 @@ def forms_without_bound(patch):
 
 def no_complement(patch):
     """The reading by (−1, threshold −1) is forgotten."""
-    right = solver.OneUnitLayer.solve
+    right = solver.next_readings
 
-    def wrong(self, *args):
-        found = right(self, *args)
-        keep = ~found.complement
-        return solver.LastUnits(found.units.take(keep), found.complement[keep], found.r[keep])
+    def wrong(*args):
+        found = right(*args)
+        return replace(found, readings=tuple(r for r in found.readings if r.threshold == 0))
 
-    patch.setattr(solver.OneUnitLayer, "solve", wrong)
+    patch.setattr(solver, "next_readings", wrong)
 
 
 def slices_with_gaps(patch):
@@ -205,8 +204,13 @@ def heads_of_one_pattern(patch):
 
 def no_votes(patch):
     """Of several output units one suffices, never all are asked for."""
-    right = several_units.readings
-    patch.setattr(several_units, "readings", lambda *args: tuple(r for r in right(*args) if r.least == 1))
+    right = several_units.vote_readings
+
+    def wrong(*args):
+        found = right(*args)
+        return replace(found, readings=tuple(r for r in found.readings if r.least == 1))
+
+    patch.setattr(several_units, "vote_readings", wrong)
 
 
 def logits_stay(patch):

@@ -22,50 +22,57 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from idinf.search.last_layer.several_units import BLOCK, LayerScreen
-from idinf.search.short_words.features import Features, TableRegistry, unit_outputs
 from idinf.space.grid import IntArray
-from idinf.space.units import BoolArray, Units
+from idinf.space.rows import ArrayRecord
+from idinf.space.units import BoolArray
 from idinf.spec.spec import Answer
 
-FEW = 128  #: rows of a quick look: most units fail on the shortest words
 
-
-@dataclass(frozen=True)
-class Condition:
+@dataclass(frozen=True, eq=False)
+class Condition(ArrayRecord):
     """What a unit has to be on W rows: 1 on ``ones``, 0 on ``zeros``, anything elsewhere; (W,) each."""
 
     ones: BoolArray
     zeros: BoolArray
 
-    @property
-    def whole(self) -> bool:
-        """Whether every row counts."""
-        return bool((self.ones | self.zeros).all())
+    def met(self, outputs: BoolArray) -> BoolArray:
+        """Which of N units meet it by what they are on these rows, and others after them, (N,)."""
+        outputs = outputs[:, : len(self.ones)]
+        return np.asarray(outputs[:, self.ones].all(axis=1) & ~outputs[:, self.zeros].any(axis=1))
+
+    def on(self, size: int) -> tuple[BoolArray, BoolArray]:
+        """The same on more rows, of which nothing is asked."""
+        ones, zeros = np.zeros((2, size), dtype=np.bool_)
+        ones[: len(self.ones)], zeros[: len(self.zeros)] = self.ones, self.zeros
+        return ones, zeros
 
 
 @dataclass(frozen=True)
-class NextReading:
-    """An assignment that may be right."""
+class Reading:
+    """A way to read an answer off t units that may be right."""
 
-    signs: IntArray  #: (K, t): U on the units
+    signs: IntArray  #: the row U on the units, (t,), or the K rows of next symbols, (K, t)
     threshold: int
-    wanted: tuple[int, ...]  #: for every unit the number of its condition
+    wanted: tuple[int, ...]  #: for every unit the number of its condition; empty if nothing is asked of one
+
+    @property
+    def least(self) -> int:
+        """How many literals must hold, where the answer is acceptance."""
+        return self.threshold + 1 + int((self.signs < 0).sum())
 
 
 @dataclass(frozen=True)
-class NextReadings:
-    """All assignments that some units could make right, and the conditions they ask for."""
+class Readings:
+    """All readings that some units could make right, and the conditions they ask for."""
 
-    readings: tuple[NextReading, ...]
+    readings: tuple[Reading, ...]
     conditions: tuple[Condition, ...]
 
 
 def next_readings(
     answer: Answer, labels: BoolArray, units: int, readers: int, checkpoint: Callable[[], None] = lambda: None
-) -> NextReadings:
+) -> Readings:
     """List the assignments for ``units`` units, one of which has ``readers`` rows and none more.
 
     The labels, (W, K), are what is right on some rows.
@@ -97,8 +104,8 @@ def next_readings(
                 conditions.append(condition)
             wanted.append(numbers[key])
         threshold = -1 if sign < 0 and answer is Answer.SET else 0
-        readings.append(NextReading(signs, threshold, tuple(wanted)))
-    return NextReadings(tuple(readings), tuple(conditions))
+        readings.append(Reading(signs, threshold, tuple(wanted)))
+    return Readings(tuple(readings), tuple(conditions))
 
 
 _Listed = Iterator[tuple[tuple[int, ...], int, list[Condition]]]
@@ -151,64 +158,3 @@ def _symbols(labels: BoolArray, units: int) -> _Listed:
                     asked[unit] = Condition(*((fires, rests) if sign > 0 else (rests, fires)))
                     assigned[rows[place]] = unit
                 yield tuple(assigned), sign, [asked[unit] for unit in range(units)]
-
-
-class NextScreen(LayerScreen[NextReading]):
-    """Which tables, and layers of t tables, can name the right symbols. Mutable: fits of tables are added.
-
-    Conditions are about the first rows that the registry numbers behaviours on; the features are of the same.
-    """
-
-    def __init__(self, found: NextReadings, registry: TableRegistry, features: Features) -> None:
-        super().__init__(found.readings, registry)
-        self._few = features.take(slice(FEW))
-        self._conditions = found.conditions
-        self._fits: BoolArray = np.zeros((0, len(found.conditions)), dtype=np.bool_)
-        # Of an output that every assignment reads some unit of a layer meets one of its conditions.
-        outputs = range(len(found.readings[0].signs)) if found.readings else range(0)
-        groups = {frozenset(_condition_of(r, k) for r in found.readings) for k in outputs}
-        self._groups = sorted(sorted(group) for group in groups if -1 not in group)
-
-    def _update(self) -> None:
-        for tables in self.registry.blocks_from(len(self._fits), BLOCK):
-            fits = [
-                tables[:, : len(c.ones)][:, c.ones].all(axis=1)
-                & ~tables[:, : len(c.zeros)][:, c.zeros].any(axis=1)
-                for c in self._conditions
-            ]
-            self._fits = np.concatenate([self._fits, np.stack(fits, axis=1)])
-
-    def possible(self, units: Units) -> BoolArray:
-        """Units that meet some condition on the first few rows."""
-        outputs = unit_outputs(units, self._few)
-        possible = np.zeros(len(units), dtype=np.bool_)
-        for condition in self._conditions:
-            ones, zeros = condition.ones[:FEW], condition.zeros[:FEW]
-            part = outputs[:, : len(ones)]
-            possible |= part[:, ones].all(axis=1) & ~part[:, zeros].any(axis=1)
-        return possible
-
-    def alone(self, tables: IntArray) -> BoolArray:
-        """Tables that meet the condition of some unit of a right assignment."""
-        self._update()
-        return np.asarray(self._fits[tables].any(axis=1))
-
-    def right(self, reading: NextReading, tables: IntArray) -> BoolArray:
-        """Layers, (N, t) arrays of tables, for which an assignment is right."""
-        self._update()
-        mask = np.ones(len(tables), dtype=np.bool_)
-        for place, number in enumerate(reading.wanted):
-            mask &= self._fits[tables[:, place], number]
-        return mask
-
-    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
-        """Bitsets of the outputs that each table cannot serve, of those that some unit has to, (N, bytes)."""
-        self._update()
-        misses = [~self._fits[tables][:, group].any(axis=1) for group in self._groups]
-        columns = np.stack(misses, axis=1) if misses else np.zeros((len(tables), 0), dtype=np.bool_)
-        return np.packbits(columns, axis=1)
-
-
-def _condition_of(reading: NextReading, output: int) -> int:
-    read = np.flatnonzero(reading.signs[output])
-    return reading.wanted[int(read[0])] if len(read) else -1

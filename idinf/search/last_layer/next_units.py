@@ -8,16 +8,15 @@ tried on its own.
 
 Units of one layer pay together: ‖A‖² and ‖b‖² are sums over them, ‖V‖ is at least that of each channel. So
 what the cheapest unit of every other condition costs is taken off the room of a unit, and over most lower
-layers nothing is left. A shared channel is worth joining only where two of its units and the others are
-affordable. With every unit within the budget listed instead, runs take 1.5 to 1.8 times as long for majority,
-sorting and induction by next symbols.
+layers nothing is left. Without that the last layers of d-2-next take four times as long up to R = 10.4, and
+with every unit within the budget listed instead more than three times up to 10.6.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -31,7 +30,7 @@ from idinf.search.last_layer.intervals import (
     OwnWeights,
     ValueVectors,
 )
-from idinf.search.last_layer.next_symbols import NextReading, NextReadings
+from idinf.search.last_layer.next_symbols import Readings
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups, repeat_places
@@ -48,22 +47,16 @@ class RightUnits(OverLowerLayers):
 
     #: What the units read on the W rows of the conditions, or on any one row if there are none.
     features: Features
-    found: NextReadings
+    found: Readings
     most: int  #: bound on every list
     checkpoint: Callable[[], None] = lambda: None
 
     def __len__(self) -> int:
-        return len(self._listed.units)
-
-    @property
-    def key(self) -> tuple[Structure, float, bytes]:
-        """Equal for lists over one bound on words that differ in ``lower_costs`` alone."""
-        rows = np.concatenate([self.features.sums, self.features.last, self.features.scale[:, None]], axis=1)
-        return self.structure, self.high, rows.tobytes()
+        return len(self._listed)
 
     def chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads that may be of use, in parts."""
-        units = self._listed.units
+        units = self._listed
         shared = reads.shared[0] if self.heads else None
         if shared is not None:
             index = self._by_channel.get(shared, np.zeros(0, dtype=np.int64))
@@ -108,43 +101,39 @@ class RightUnits(OverLowerLayers):
         return _affordable(self.structure, self.aggregate, self.symbols, self.high, over)
 
     @cached_property
-    def _listed(self) -> _UnitConditions:
-        """All units that may be of use."""
-        solved, alive = self._solved
-        listed = _UnitConditions.none(
-            self.features.size, self.structure.precision, self.heads, len(self.found.conditions)
-        )
-        if not alive:
-            return listed
-        for number, found in solved.items():
+    def _listed(self) -> Units:
+        """All units that may be of use, each once."""
+        units = Units.none(self.features.size, self.structure.precision, self.heads)
+        for right in self._right.values():
             self.checkpoint()
-            listed = listed.extend(self._units(found), number)
-            check_size(len(listed.units), self.most)
-        shares = self._shares_of_units(listed.units)
-        of_condition = {k: shares[listed.met[:, k]] for k in solved}
-        keep = np.zeros_like(listed.met)
-        for number, affordable in self._affordable(of_condition, alive).items():
-            keep[np.flatnonzero(listed.met[:, number])[affordable], number] = True
-        return self._useful(listed.meeting(keep), alive)
+            units = Units.concatenate([units, right])
+            rows = np.concatenate([units.channel, units.entry, units.own, units.bias[:, None]], axis=1)
+            units = units.take(np.sort(group_rows(rows)[0]))
+            check_size(len(units), self.most)
+        return units
 
     @cached_property
-    def _solved(self) -> tuple[dict[int, OwnWeights], list[NextReading]]:
-        """For every condition what is right and may be affordable, and the assignments that are left."""
+    def _right(self) -> dict[int, Units]:
+        """The units that meet each condition of the assignments that are left."""
+        return {number: self._units(found) for number, found in self._solved[0].items()}
+
+    @cached_property
+    def _solved(self) -> tuple[dict[int, OwnWeights], list[tuple[int, ...]]]:
+        """For every condition what is right and may be affordable, and what the assignments left want."""
         values = self._reads[2]
         scale = self.features.scale * self._one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
         precision = self.structure.precision
         tokens, rank = self.symbols + 1, float(self.heads)
         intervals = Intervals(self.room, precision, tokens, rank, self.most, self.checkpoint)
-        alive = list(self.found.readings)
+        alive = sorted({tuple(sorted(reading.wanted)) for reading in self.found.readings})
         solved: dict[int, OwnWeights] = {}
         shares: dict[int, _Shares] = {}
         for number, condition in enumerate(self.found.conditions):
-            if not any(number in reading.wanted for reading in alive):
+            with_it = [wanted for wanted in alive if number in wanted]
+            if not with_it:
                 continue
-            ones, zeros = np.zeros((2, len(scale)), dtype=np.bool_)
-            ones[: len(condition.ones)], zeros[: len(condition.zeros)] = condition.ones, condition.zeros
-            others = np.min([_least_others(r.wanted, number, shares) for r in _with(alive, number)], axis=0)
+            others = np.min([_least(_without(wanted, number), shares) for wanted in with_it], axis=0)
             spent = np.stack([values.norms, values.entries / self._one**2, np.zeros(len(values))], axis=1)
             affordable = np.flatnonzero(self._fits(_joined(spent, others)))
             with_others = ValueVectors(
@@ -152,68 +141,44 @@ class RightUnits(OverLowerLayers):
                 np.maximum(values.norms[affordable], others[0]),
                 values.entries[affordable] + round(float(others[1]) * self._one**2),
             )
-            found = intervals.solve(with_others, features, ones, zeros, (False,))
+            found = intervals.solve(with_others, features, *condition.on(len(scale)))
             found = replace(found, place=affordable[found.place])
             of_units = self._shares_of(found)
             keep = self._fits(_joined(of_units, others))
             solved[number], shares[number] = found.take(keep), of_units[keep]
             if not keep.any():
-                alive = [reading for reading in alive if number not in reading.wanted]
-        kept = self._affordable(shares, alive)
-        alive = [r for r in alive if all(kept[k].any() for k in r.wanted)]
-        return {k: solved[k].take(keep) for k, keep in kept.items()}, alive
+                alive = [wanted for wanted in alive if number not in wanted]
+        kept: dict[int, BoolArray] = {}
+        for wanted in alive:
+            least = {k: _least(_without(wanted, k), shares) for k in wanted}
+            fits = {k: self._fits(_joined(shares[k], others)) for k, others in least.items()}
+            kept |= {k: own | kept[k] if k in kept else own for k, own in fits.items()}
+        return {k: solved[k].take(kept[k]) for k in sorted(kept)}, alive
 
     def _shares_of_units(self, units: Units) -> _Shares:
         """What each unit takes of a layer at least, (N, 3)."""
         norms = np.maximum(np.sqrt(units.channel_squares.sum(axis=1)), self.heads) / self._one
         return np.stack([norms, units.row_square / self._one**2, (units.bias / self._one) ** 2], axis=1)
 
-    def _affordable(self, shares: dict[int, _Shares], alive: list[NextReading]) -> dict[int, BoolArray]:
-        """For every condition the units that fit the budget beside the least of the others."""
-        keep = {number: np.zeros(len(own), dtype=np.bool_) for number, own in shares.items()}
-        for wanted in sorted({tuple(sorted(reading.wanted)) for reading in alive}):
-            for number in sorted(set(wanted)):
-                others = _least_others(wanted, number, shares)
-                keep[number] |= self._fits(_joined(shares[number], others))
-        return keep
-
-    def _useful(self, listed: _UnitConditions, alive: list[NextReading]) -> _UnitConditions:
-        """Those with a channel of their own or none, or that can share it with a unit on the same one."""
-        shares = self._shares_of_units(listed.units)
-        _, group = group_rows(listed.units.channel)
-        number = listed.met.shape[1]
-        beside = np.full((int(group.max(initial=-1)) + 1, number, 3), np.inf)  # the least of every channel
-        least = {}
-        for k in range(number):
-            index = np.flatnonzero(listed.met[:, k])
-            np.minimum.at(beside[:, k], group[index], shares[index])
-            least[k] = shares[index]
-        shared = np.zeros(len(shares), dtype=np.bool_)
-        for wanted in sorted({tuple(sorted(reading.wanted)) for reading in alive}):
-            for one, other in itertools.permutations(range(len(wanted)), 2):
-                rest = tuple(k for place, k in enumerate(wanted) if place not in (one, other))
-                others = _least_others((*rest, wanted[one]), wanted[one], least)
-                index = np.flatnonzero(listed.met[:, wanted[one]])
-                partner = beside[group[index], wanted[other]]
-                with_partner = np.concatenate([shares[index, :1], shares[index, 1:] + partner[:, 1:]], axis=1)
-                shared[index] |= self._fits(_joined(with_partner, others))
-        shared &= listed.units.channel.any(axis=1)
-        own = (listed.units.entry == self._one).all(axis=1)
-        unread = (listed.units.entry == 0).all(axis=1)
-        keep = np.flatnonzero(shared | own | unread)
-        return _UnitConditions(listed.units, listed.met, shared).take(keep)
-
     @cached_property
     def _by_channel(self) -> dict[tuple[int, ...], IntArray]:
-        """Places of the units on every channel that is worth sharing."""
-        places = np.flatnonzero(self._listed.shared)
-        channels = self._listed.units.channel[places]
-        first, group = group_rows(channels)
-        by_channel = {
-            tuple(channels[one].tolist()): places[members]
-            for one, members in zip(first, list_members_of_groups(group, len(first)), strict=True)
-        }
-        return dict(sorted(by_channel.items()))
+        """Places of the units on every channel that two of them can afford to share, beside the others."""
+        first, group = group_rows(self._listed.channel)
+        channels = self._listed.channel[first]
+        least = {}
+        for k, units in self._right.items():
+            _, on = group_rows(np.concatenate([channels, units.channel]))
+            place = np.argsort(on[: len(channels)])[on[len(channels) :]]
+            least[k] = np.full((len(channels), 3), np.inf)
+            np.minimum.at(least[k], place, self._shares_of_units(units))
+        shared = np.zeros(len(channels), dtype=np.bool_)
+        for wanted in self._solved[1]:
+            for one, other in set(itertools.combinations(wanted, 2)):
+                others = _least(_without(wanted, one, other), least)
+                shared |= self._fits(_joined(_joined(least[one], least[other]), others))
+        members = list_members_of_groups(group, len(first))
+        shared &= channels.any(axis=1)
+        return dict(sorted((tuple(channels[k].tolist()), members[k]) for k in np.flatnonzero(shared)))
 
 
 @dataclass(frozen=True)
@@ -281,14 +246,16 @@ def _terms(shares: _Shares, heads: int) -> FloatArray:
     return np.stack([rank, shares[:, 0], np.sqrt(shares[:, 1]), np.sqrt(shares[:, 2])], axis=1)
 
 
-def _with(readings: Sequence[NextReading], number: int) -> list[NextReading]:
-    return [reading for reading in readings if number in reading.wanted]
-
-
-def _least_others(wanted: tuple[int, ...], number: int, shares: dict[int, _Shares]) -> _Shares:
-    """What units of the other conditions of an assignment take at least, as far as it is known, (3,)."""
+def _without(wanted: tuple[int, ...], *numbers: int) -> list[int]:
+    """The conditions of the other units of a layer."""
     others = list(wanted)
-    others.remove(number)
+    for number in numbers:
+        others.remove(number)
+    return others
+
+
+def _least(others: list[int], shares: dict[int, _Shares]) -> _Shares:
+    """What units of some conditions take together at least, as far as it is known, (3,)."""
     least = np.zeros((1, 3))
     for other in others:
         if other in shares:
@@ -300,37 +267,3 @@ def _joined(shares: _Shares, others: _Shares) -> _Shares:
     """What units take together with others."""
     norms = np.maximum(shares[:, :1], others[..., :1])
     return np.concatenate([norms, shares[:, 1:] + others[..., 1:]], axis=1)
-
-
-@dataclass(frozen=True)
-class _UnitConditions(ArrayRecord):
-    """Units, each once, the conditions each meets, (N, C), and whether its channel is worth sharing, (N,)."""
-
-    units: Units
-    met: BoolArray
-    shared: BoolArray
-
-    @staticmethod
-    def none(features: int, precision: int, heads: int, conditions: int) -> _UnitConditions:
-        return _UnitConditions(
-            Units.none(features, precision, heads),
-            np.zeros((0, conditions), dtype=np.bool_),
-            np.zeros(0, dtype=np.bool_),
-        )
-
-    def extend(self, units: Units, number: int) -> _UnitConditions:
-        """With units that meet a condition, some of which may be listed already."""
-        met = np.zeros((len(units), self.met.shape[1]), dtype=np.bool_)
-        met[:, number] = True
-        both = Units.concatenate([self.units, units])
-        joint = np.concatenate([self.met, met])
-        rows = np.concatenate([both.channel, both.entry, both.own, both.bias[:, None]], axis=1)
-        first, group = group_rows(rows)
-        merged = np.zeros((len(first), joint.shape[1]), dtype=np.bool_)
-        np.logical_or.at(merged, group, joint)
-        order = np.argsort(first)
-        return _UnitConditions(both.take(first[order]), merged[order], np.zeros(len(first), dtype=np.bool_))
-
-    def meeting(self, met: BoolArray) -> _UnitConditions:
-        """With fewer conditions met, without units that meet none."""
-        return replace(self, met=met).take(np.flatnonzero(met.any(axis=1)))

@@ -9,13 +9,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import HypothesisBatch, LastLayers, Slice
 from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
+from idinf.search.last_layer.next_symbols import Readings, next_readings
 from idinf.search.last_layer.several_units import LayerScreen, list_screens
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, Member
@@ -24,7 +25,6 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.idle import feel_every_entry
 from idinf.space.layers import LayerChoices, list_layer_choices
-from idinf.space.rows import ArrayRecord
 from idinf.space.structures import Cost, Structure
 from idinf.space.units import (
     BoolArray,
@@ -35,20 +35,11 @@ from idinf.space.units import (
     Units,
     list_channels,
 )
+from idinf.spec.spec import Answer
 from idinf.targets.supervised import SupervisedTarget
 
 if TYPE_CHECKING:
-    from idinf.search.last_layer.next_symbols import NextReadings
     from idinf.search.last_layer.next_units import RightUnits
-
-
-@dataclass(frozen=True, eq=False)
-class LastUnits(ArrayRecord):
-    """N last units that are right on all screened words."""
-
-    units: Units  #: each on a channel of its own, or without one
-    complement: BoolArray  #: (N,): whether the word is accepted iff the unit is 0
-    r: FloatArray  #: (N,): R of the whole hypothesis over the cheapest lower layers
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,28 +48,20 @@ class OneUnitLayer(OverLowerLayers):
 
     checkpoint: Callable[[], None] = lambda: None
 
-    def solve(
-        self,
-        features: Features,
-        ones: BoolArray,
-        zeros: BoolArray | None = None,
-        complements: tuple[bool, ...] = (False, True),
-    ) -> LastUnits:
-        """List the last units that are 1 on some words and 0 on others, by default all others; (W,) each.
+    def solve(self, features: Features, ones: BoolArray, zeros: BoolArray) -> tuple[Units, FloatArray]:
+        """List the last units that are 1 on some words and 0 on others, (W,) each, and R over them.
 
-        The other arguments are as in `Intervals.solve`. Raises PrecisionError if the integers could leave the
-        range in which the intervals are exact.
+        Raises PrecisionError if the integers could leave the range in which the intervals are exact.
         """
         vectors, norms = self.values(features.size)
         precision = self.structure.precision
         values = ValueVectors(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
         intervals = Intervals(self.room, precision, self.symbols + 1, self._rank, checkpoint=self.checkpoint)
-        zeros = ~ones if zeros is None else zeros
-        found = intervals.solve(values, features, ones, zeros, complements)
+        found = intervals.solve(values, features, ones, zeros)
         entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)
         units = Units(precision, vectors[found.place], entry, found.own, found.bias)
         r = total_r(self.room.base, self.lower_costs, units.costs(self.aggregate), self.aggregate)
-        return LastUnits(units, found.complement, r).take(r <= self.high)
+        return units.take(r <= self.high), r[r <= self.high]
 
     def values(self, size: int) -> tuple[IntArray, FloatArray]:
         """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
@@ -93,12 +76,6 @@ class OneUnitLayer(OverLowerLayers):
         return float(self.heads if self.aggregate is Aggregate.SUM else min(self.heads, 1))
 
 
-#: Rows up to which lower layers without a right last one are remembered by their looks, and how many are.
-FEW_ROWS, MOST_REMEMBERED = 128, 10_000
-
-_Key = tuple[Structure, float, bytes]
-
-
 class LastLayerSolver:
     """Lists last layers. Mutable: the assignments of next symbols are remembered, for one list of words."""
 
@@ -111,8 +88,7 @@ class LastLayerSolver:
     ) -> None:
         self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)
         self.checkpoint, self.at_zero = checkpoint, at_zero  #: whether acceptance compares with 0 alone
-        self._hopeless: dict[_Key, list[FloatArray]] = {}
-        self._known: dict[tuple[int, int, int], NextReadings] = {}
+        self._known: dict[tuple[int, int, int], Readings] = {}
 
     def right(
         self,
@@ -137,32 +113,20 @@ class LastLayerSolver:
     ) -> tuple[LastLayers, int]:
         words = lower.below.words
         count = words.up_to(wanted.consistent)
-        rows = np.arange(len(words.labels)) < count
-        few = slice(max(count, 1))  # the classes that occur are read off at least one
+        few = features.take(slice(max(count, 1)))  # the classes that occur are read off at least one
         layer = OneUnitLayer(
             structure, self.aggregate, self.symbols, wanted.high, lower.lower_costs, self.checkpoint
         )
-        seen = len(layer.values(features.size)[1])
-        if not self.target.everywhere:
-            ones, zeros = words.labels & rows, ~words.labels & rows
-            complements = (False,) if self.at_zero else (False, True)
-            units = layer.solve(features.take(few), ones[few], zeros[few], complements)
-            signs = np.where(units.complement, -1, 1)[:, None]
-            threshold = np.where(units.complement, -1, 0)
-            return LastLayers(structure, _alone(units, layer), signs, threshold, units.r), seen
         found = self.next_readings(structure, words, wanted.consistent)
-        solved = {}
-        for number, condition in enumerate(found.conditions):
-            ones, zeros = np.zeros((2, len(rows)), dtype=np.bool_)
-            ones[:count], zeros[:count] = condition.ones, condition.zeros
-            solved[number] = layer.solve(features.take(few), ones[few], zeros[few], (False,))
+        solved = [layer.solve(few, *condition.on(len(few.scale))) for condition in found.conditions]
         parts = []
         for reading in found.readings:
-            units = solved[reading.wanted[0]]
-            signs = np.tile(reading.signs, (len(units), 1, 1))
+            units, r = solved[reading.wanted[0]]
+            rows = reading.signs if self.target.everywhere else reading.signs[0]
+            signs = np.repeat(rows[None], len(units), axis=0)
             threshold = np.full(len(units), reading.threshold)
-            parts.append(LastLayers(structure, _alone(units, layer), signs, threshold, units.r))
-        return LastLayers.concatenate(parts), seen * len(solved)
+            parts.append(LastLayers(structure, _alone(units, layer), signs, threshold, r))
+        return LastLayers.concatenate(parts), len(layer.values(features.size)[1])
 
     def possible(self, structure: Structure, words: ShortWords, consistent: int) -> bool:
         """Whether the last layer has enough units, and readers, to be right on words up to a length."""
@@ -170,14 +134,21 @@ class LastLayerSolver:
             return True
         return bool(self.next_readings(structure, words, consistent).readings)
 
-    def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> NextReadings:
-        """How the units of the last layer can name the right next symbols on words up to a length."""
-        from idinf.search.last_layer.next_symbols import next_readings
+    def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> Readings:
+        """How the units of the last layer can name the right next symbols on words up to a length.
 
+        One unit of acceptance is a set of one output. Every process lists its two readings for itself,
+        so that counts as no work.
+        """
         key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
         if key not in self._known:
             columns = words.columns(key[0])
-            self._known[key] = next_readings(structure.answer, columns, *key[1:], self.checkpoint)
+            if self.target.everywhere:
+                self._known[key] = next_readings(structure.answer, columns, *key[1:], self.checkpoint)
+            else:
+                found = next_readings(Answer.SET, columns, 1, 1)
+                some = tuple(r for r in found.readings if not (self.at_zero and r.threshold))
+                self._known[key] = replace(found, readings=some)
         return self._known[key]
 
     def _several(
@@ -190,18 +161,15 @@ class LastLayerSolver:
     ) -> tuple[LastLayers, int]:
         words, shape, consistent = lower.below.words, structure.layers[-1], wanted.consistent
         registry, source = TableRegistry(features, self.checkpoint), None
-        screens: Sequence[LayerScreen[Any]]
+        screens: Sequence[LayerScreen]
         if self.target.everywhere:
-            from idinf.search.last_layer.next_symbols import NextScreen
-
             found = self.next_readings(structure, words, consistent)
             source = self._source(structure, lower, features, wanted, found, most)
-            if source is not None and self._is_hopeless(source):
+            if source is not None and not len(source):
                 return LastLayers.none(structure, features.size), 0
-            screens = [NextScreen(found, registry, features)]
+            screens = [LayerScreen(found, registry, features)]
         else:
-            rule = self.at_zero, self.target.by_logits
-            screens = list_screens(words, registry, features, consistent, shape.units, *rule)
+            screens = list_screens(words, registry, features, consistent, shape.units, self.at_zero)
         base, allowed = structure.base(self.aggregate), wanted.mode.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
@@ -234,7 +202,7 @@ class LastLayerSolver:
         lower: LowerLayers,
         features: Features,
         wanted: Slice,
-        found: NextReadings,
+        found: Readings,
         most: int,
     ) -> RightUnits | None:
         """The units by intervals; None with two heads."""
@@ -246,35 +214,11 @@ class LastLayerSolver:
         over = lower.lower_costs, read, found, most, self.checkpoint
         return RightUnits(structure, self.aggregate, self.symbols, wanted.high, *over)
 
-    def _is_hopeless(self, source: RightUnits) -> bool:
-        """Whether no layer can be right; remembered for lower layers that look alike on words that count."""
-        if len(self._hopeless) > MOST_REMEMBERED:
-            self._hopeless.clear()
-        if len(source.features.scale) > FEW_ROWS:
-            return not len(source)
-        known = self._hopeless.setdefault(source.key, [])
-        # Where nothing fits over some lower layers, nothing fits over costlier ones.
-        if any(_no_cheaper(source.lower_costs, lower_costs) for lower_costs in known):
-            return True
-        if len(source):
-            return False
-        known.append(source.lower_costs)
-        return True
 
-
-def _no_cheaper(lower_costs: FloatArray, others: FloatArray) -> bool:
-    """Whether every Pareto point is at least as expensive, in every term, as one of the others."""
-    return all(bool((point >= others).all(axis=1).any()) for point in lower_costs)
-
-
-def _alone(units: LastUnits, layer: OneUnitLayer) -> LayerChoices:
+def _alone(units: Units, layer: OneUnitLayer) -> LayerChoices:
     """Layers of one unit each."""
-    return LayerChoices(
-        (units.units,),
-        np.full((len(units), 1), -1),
-        np.zeros((len(units), 1, layer.heads), dtype=np.int64),
-        units.units.costs(layer.aggregate),
-    )
+    groups = np.zeros((len(units), 1, layer.heads), dtype=np.int64)
+    return LayerChoices((units,), np.full((len(units), 1), -1), groups, units.costs(layer.aggregate))
 
 
 def screen_last_layers(

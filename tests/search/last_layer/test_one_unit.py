@@ -73,15 +73,15 @@ def naive(structure, aggregate, high, lower_costs, features, labels):
     return found
 
 
-def listed(found):
-    units = found.units
-    columns = (units.channel, units.own, units.bias, found.complement)
-    have = {
-        (tuple(v), tuple(s), b, c): r
-        for v, s, b, c, r in zip(*(x.tolist() for x in columns), found.r.tolist(), strict=True)
-    }
-    assert len(have) == len(found)
-    assert (units.entry == 2**units.precision).all()
+def listed(layer, features, labels):
+    have = {}
+    for complement, ones in ((False, labels), (True, ~labels)):
+        units, r = layer.solve(features, ones, ~ones)
+        columns = (x.tolist() for x in (units.channel, units.own, units.bias, r))
+        new = {(tuple(v), tuple(s), b, complement): r for v, s, b, r in zip(*columns, strict=True)}
+        assert len(new) == len(units)
+        assert (units.entry == 2**units.precision).all()
+        have |= new
     return have
 
 
@@ -128,7 +128,7 @@ def test_exactly_the_right_units(size, period, lower, kinds, precision, spare, l
         count = inputs.words.up_to(int(rng.integers(0, 3)))
         features = inputs.top(heads, precision).take(slice(count))
         labels = inputs.words.labels[:count]
-        have = listed(OneUnitLayer(structure, aggregate, size, high, lower_costs).solve(features, labels))
+        have = listed(OneUnitLayer(structure, aggregate, size, high, lower_costs), features, labels)
         want = naive(structure, aggregate, high, lower_costs, features, labels)
         assert have.keys() == want.keys()
         assert have == pytest.approx(want, abs=1e-12)
@@ -145,10 +145,10 @@ def test_blocks_change_nothing(kinds, monkeypatch):
     high = structure.floor(Aggregate.MAX) + (0.8 if len(kinds) == 1 else 0.5)
     layer = OneUnitLayer(structure, Aggregate.MAX, 2, high, np.zeros((1, 4)))
     features, labels = inputs.top(heads, 1), inputs.last[2, :] > 0
-    whole = listed(layer.solve(features, labels))
+    whole = listed(layer, features, labels)
     monkeypatch.setattr("idinf.search.last_layer.intervals.BLOCK", 3)
     monkeypatch.setattr("idinf.search.last_layer.intervals.BLOCK_CELLS", 150)
-    assert listed(layer.solve(features, labels)) == whole != {}
+    assert listed(layer, features, labels) == whole != {}
 
 
 def test_sums_beyond_exact_quotients_are_refused():
@@ -159,15 +159,15 @@ def test_sums_beyond_exact_quotients_are_refused():
     for total, scale, fits in ((most, most, True), (most + 1, most, False), (most, most + 1, False)):
         features = Features(np.array([[0, total]]), np.array([[0, 1]]), np.array([scale]))
         if fits:
-            found = layer.solve(features, np.array([True]))
-            assert found.units.channel[~found.complement].tolist() == [[0, 1]]
+            units, _ = layer.solve(features, np.array([True]), np.array([False]))
+            assert units.channel.tolist() == [[0, 1]]
         else:
             with pytest.raises(PrecisionError, match=rf"attended sums reach {2**53}, .*--logit-max"):
-                layer.solve(features, np.array([True]))
+                layer.solve(features, np.array([True]), np.array([False]))
 
 
 def may_serve(features, labels, v, largest, slack):
-    """Whether every class of last positions has room for an integer y, for one of the two readings."""
+    """Whether every class of last positions has room for an integer y."""
     bounds = {}
     for row, label in enumerate(labels):
         read = sum(int(x) * int(s) for x, s in zip(v, features.sums[row], strict=True))
@@ -179,7 +179,7 @@ def may_serve(features, labels, v, largest, slack):
         last = min([math.floor(q + slack) for q in below] + [math.floor(largest + slack)])
         return first <= last
 
-    return any(all(room(q[one], q[not one]) for q in bounds.values()) for one in (True, False))
+    return all(room(q[True], q[False]) for q in bounds.values())
 
 
 KINDS = [("uniform",), ("phi",), ("both",), ("uniform", "phi"), ("phi", "M")]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.search.last_layer.next_symbols import next_readings
-from idinf.search.last_layer.several_units import ReadingScreen, list_screens, readings
+from idinf.search.last_layer.several_units import ReadingScreen, list_screens, vote_readings
 from idinf.search.short_words.features import Features, TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.spec.spec import Answer
@@ -41,16 +41,20 @@ def reads(reading, values):
     return sum(s * int(u) for s, u in zip(reading.signs, values, strict=True)) > reading.threshold
 
 
+def readings(units):
+    return vote_readings(np.array([True, False]), units).readings
+
+
 @pytest.mark.parametrize("units", [1, 2, 3, 4])
 def test_readings_are_all_that_are_not_constant(units):
-    listed = {(r.signs, r.threshold) for r in readings(units)}
+    listed = {(*r.signs.tolist(), r.threshold) for r in readings(units)}
     assert len(listed) == len(readings(units))
     every = list(itertools.product((0, 1), repeat=units))
     for signs in itertools.product((-1, 1), repeat=units):
         for threshold in range(-units - 2, units + 2):
             values = {sum(s * u for s, u in zip(signs, row, strict=True)) > threshold for row in every}
-            assert ((signs, threshold) in listed) == (len(values) == 2)
-    assert [(r.signs, r.threshold) for r in readings(units)] == sorted(listed)
+            assert ((*signs, threshold) in listed) == (len(values) == 2)
+    assert [(*r.signs.tolist(), r.threshold) for r in readings(units)] == sorted(listed)
 
 
 @pytest.mark.parametrize("units", [1, 2, 3, 4])
@@ -94,7 +98,7 @@ def test_right_layers_are_those_whose_reading_gives_the_labels(units, length, bl
             if known == len(outputs):
                 layers = np.concatenate([layers, votes])
             some = np.zeros(len(layers), dtype=bool)
-            for reading in screen.readings:
+            for reading in screen.found.readings:
                 total = sum(s * outputs[layers[:, u]].astype(int) for u, s in enumerate(reading.signs))
                 want = ((total > reading.threshold) == labels)[:, :count].all(axis=1)
                 assert np.array_equal(screen.right(reading, layers), want)
@@ -122,7 +126,7 @@ def kinds_by_hand(rng):
         missed = kind.missed(np.arange(len(outputs)))
         joined = ~(missed[layers[:, 0]] & missed[layers[:, 1]]).any(axis=1)
         assert (alone[layers].all(axis=1) & joined)[right].all()
-        assert len(kind.readings) == 4
+        assert len(kind.found.readings) == 4
         some, number = some | right, number + int(joined.sum())
     assert np.array_equal(some, whole.together(layers))
     return int(some.sum()), 2 * len(layers) - number
