@@ -466,7 +466,9 @@ class Search:
         count = self.words.up_to(wanted.consistent)
         return lru_cache(maxsize=1)(partial(self.repertoire.known, count, structure))
 
-    def _builder(self, structure: Structure, wanted: Slice, said: Behaviours | None) -> LowerLayersBuilder:
+    def _builder(
+        self, structure: Structure, wanted: Slice, said: Behaviours | None = None
+    ) -> LowerLayersBuilder:
         mode, only, on = wanted.mode, wanted.mode.allowed(structure), None
         if said is not None and self.patterns is not None:
             only = tuple(frozenset(row.tobytes() for row in rows) for rows in said.layers)

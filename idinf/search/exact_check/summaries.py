@@ -72,10 +72,10 @@ def query_columns(space: FeatureSpace, head: JointHead, most: int = MAX_COLUMNS)
     if head.logits is None:
         return [np.zeros(space.size, dtype=np.int64)]
     starts = space.all_rows(np.zeros((1, space.units), dtype=np.int64))
-    columns = np.unique(starts @ head.logits.T, axis=0)
+    columns = sort_distinct(starts @ head.logits.T, axis=0)
     for unit in range(space.first_unit, space.size):
         if head.logits[:, unit].any():
-            columns = np.unique(np.concatenate([columns, columns + head.logits[:, unit]]), axis=0)
+            columns = sort_distinct(np.concatenate([columns, columns + head.logits[:, unit]]), axis=0)
         if len(columns) > most:
             raise BudgetError(
                 f"exact check: the queries of one head have more than {most} different logits; "

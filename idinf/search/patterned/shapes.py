@@ -34,6 +34,7 @@ from idinf.search.patterned.top import TopPatterns
 from idinf.search.short_words.features import Behaviours, Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
+from idinf.space.rows import sort_distinct
 from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
 from idinf.space.units import SLACK, FloatArray
 from idinf.spec.bounds import SpaceBounds
@@ -223,7 +224,7 @@ def _list_said(ends: WordEnds, hidden: tuple[LayerShape, ...], sets: list[tuple[
         for of_layer, layer in zip(layers, hidden, strict=True):
             of_layer.append(units[: layer.units])
             units = units[layer.units :]
-    every = (np.unique(np.concatenate(of_layer), axis=0) for of_layer in layers)
+    every = (sort_distinct(np.concatenate(of_layer), axis=0) for of_layer in layers)
     return Behaviours(ends.words.length, tuple(every))
 
 
