@@ -270,7 +270,7 @@ class Frontier:
         target = self.target
         if block is None:
             due = target.due(arrived.states)
-            for further in np.unique(due[due <= last - length]).tolist():
+            for further in sort_distinct(due[due <= last - length]).tolist():
                 yield length + further, arrived.where(due == further)
             return
         for N in range(max(length + 1, block[0]), block[-1] + 1) if target.everywhere else (length + 1,):
