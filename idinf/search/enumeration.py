@@ -441,6 +441,8 @@ class Search:
 
         Where it is known what lower layers may say they are few, and not worth a certificate.
         """
+        if said is not None and said.length > self.words.length:
+            said = None  # it is said of longer words than are screened, as over one letter
         if said is not None:
             wanted = replace(wanted, mode=replace(wanted.mode, use_certificates=False))
         if not self._last.possible(structure, self.words, wanted.consistent):

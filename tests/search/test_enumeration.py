@@ -10,10 +10,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Regularizer
 from idinf.search import enumeration, hypotheses
+from idinf.search.enumeration import Search
+from idinf.search.found import Mode
 from idinf.search.last_layer import intervals, several_units, solver
 from idinf.search.lower_layers import normal_form
 from idinf.search.short_words import features
@@ -22,6 +25,8 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space import layers, structures
 from idinf.space.structures import Structure
 from idinf.space.units import Units
+from idinf.spec.bounds import SpaceBounds
+from idinf.targets.regular import RegularTarget
 from tests.search import test_against_brute_force, test_hypotheses
 from tests.search.brute_force import Space
 from tests.search.lower_layers import test_builder as test_stacks
@@ -306,3 +311,12 @@ def test_planted_fault_of_a_part_is_caught(fault, monkeypatch):
     fault(monkeypatch)
     with pytest.raises(AssertionError):
         FAULTS_OF_PARTS[fault]()
+
+
+def test_what_is_said_of_longer_words_than_are_screened_is_not_compared():
+    """Words up to length 6 count here, and those up to 3 are screened; over one letter it is 20."""
+    bounds = SpaceBounds.from_preset("nope", layers=2, units=2, precision=1)
+    target = RegularTarget.from_regex("(ab)*", Alphabet(("a", "b")))
+    search = Search(target, bounds, 16, screening=3)
+    found = [r for batch in search.slice(10.2, 10.25, 6, Mode()) for r in batch.r[batch.fail < 0]]
+    assert {round(float(r), 6) for r in found} == {10.239354}

@@ -20,9 +20,7 @@ class CheckSizes:
     waiting: int = 1 << 18  #: arrivals that may wait to be merged with the others, however few the others are
     #: Numbers that one reading of a layer may hold, prefixes × N × units: 8 MB, and a few such temporaries.
     cells: int = 1 << 20
-    cuts_from: int = (
-        256  #: summaries from which on those are looked for that behave alike up to the last length
-    )
+    cuts_from: int = 256  #: summaries from which on those are merged that behave alike to the last length
     cuts: int = 1 << 22  #: cuts of one sum, and comparisons at one length, beyond which none are listed
     dominated_from: int = 256  #: summaries from which on those are dropped that others dominate
     int64_exact: int = 2**62  #: integers that stay below are of int64, with one bit as a margin

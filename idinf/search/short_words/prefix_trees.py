@@ -173,11 +173,16 @@ class ShortWords:
         return self.tree if self.every_N else _forest(self.tree, self.length, self.tree.final)
 
     def rows_of(self, shorter: ShortWords, deep: bool) -> IntArray:
-        """Rows of the tree, or of the forest if ``deep``, of what rows of the forest of shorter words are."""
+        """Rows of the tree, or of the forest if ``deep``, of what rows of the forest of shorter words are.
+
+        Raises ValueError for longer words, of which there are no rows here.
+        """
+        if shorter.length > self.length:
+            raise ValueError(f"words up to length {shorter.length} have no rows among those to {self.length}")
         tree, few = (self.forest if deep else self.tree), shorter.forest
         if not deep and not self.every_N:
             return few.word
-        size = len(self.labels) + 1
+        size = int(tree.word.max()) + 1
         keys = tree.total * size + tree.word
         order = np.argsort(keys)
         return np.asarray(order[np.searchsorted(keys, few.total * size + few.word, sorter=order)])
