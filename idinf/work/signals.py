@@ -36,8 +36,8 @@ PULSE_S = 0.1
 
 _watchers: list[Callable[[], None]] = []
 
-#: What a watcher raised last.
-_raised: list[BaseException | None] = [None]
+#: The kind of error that a watcher raised last, or what stands for it in another thread.
+_raised: list[type[BaseException] | None] = [None]
 
 #: Imports that were under way when each block began, the last one first: a script may be imported itself.
 _imports: list[int] = []
@@ -128,31 +128,40 @@ def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
     """
     has_timer = hasattr(signal, "setitimer")  # Windows has none
     if not has_timer or threading.current_thread() is not threading.main_thread():
-        with _call_from_beside(watcher):
+        with _quiet_about_lost(), _call_from_beside(watcher):
             yield
         return
-    before, tell_of_lost = signal.getsignal(signal.SIGALRM), sys.unraisablehook
+    before = signal.getsignal(signal.SIGALRM)
     _watchers.append(watcher)
     _imports.insert(0, _count_imports(sys._getframe()))
+    try:
+        with _quiet_about_lost():
+            signal.signal(signal.SIGALRM, _tick)
+            signal.setitimer(signal.ITIMER_REAL, PULSE_S, PULSE_S)
+            yield
+    finally:
+        _watchers.remove(watcher)
+        if not _watchers:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+        _imports.pop(0)
+
+
+@contextmanager
+def _quiet_about_lost() -> Iterator[None]:
+    """Python drops what is raised inside a finalizer: a watcher raises it again, so nobody need know."""
+    tell_of_lost = sys.unraisablehook
 
     def hush(lost: sys.UnraisableHookArgs) -> None:
-        """Python drops what is raised inside a finalizer: a watcher raises it again, so nobody need know."""
-        if lost.exc_value is not _raised[-1]:
+        if lost.exc_type is not _raised[-1]:
             tell_of_lost(lost)
 
     try:
         sys.unraisablehook = hush
-        signal.signal(signal.SIGALRM, _tick)
-        signal.setitimer(signal.ITIMER_REAL, PULSE_S, PULSE_S)
         yield
     finally:
-        _watchers.remove(watcher)
         _raised[:] = [None]
-        if not _watchers:
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
         sys.unraisablehook = tell_of_lost
-        _imports.pop(0)
 
 
 @contextmanager
@@ -188,6 +197,7 @@ def _raise_in(thread: int, error: BaseException) -> None:
     """
     kind, given = type(error), error.args
     made = type(kind.__name__, (kind,), {"__init__": lambda self: kind.__init__(self, *given)})
+    _raised[:] = [made]
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(made))
 
 
@@ -198,7 +208,7 @@ def _tick(number: int, frame: FrameType | None) -> None:
             try:
                 watcher()
             except BaseException as error:
-                _raised[:] = [error]
+                _raised[:] = [type(error)]
                 raise
 
 
