@@ -38,7 +38,7 @@ from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray, list_grid_ball
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import BoolArray, ChannelReads, LayerBudget, Units, iter_unit_chunks
+from idinf.space.units import BoolArray, LayerBudget, Units, iter_unit_chunks
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
@@ -102,11 +102,8 @@ def bench_unit_outputs() -> Result:
     """Tables of first-layer units with a head and p = 1, on the distinct rows of all short words."""
     _, features = first_features()
     rows = features.take(features.rows[0])
-    units = Units.concatenate(
-        list(
-            iter_unit_chunks(LayerBudget(features.size, 1, 5.0, Cost(), Aggregate.MAX), ChannelReads.alone(1))
-        )
-    )
+    within = LayerBudget(features.size, 1, 5.0, Cost(), Aggregate.MAX)
+    units = Units.concatenate(list(iter_unit_chunks(within, (True,), alone=True)))
     arrays = (units.channel, units.entry, units.own, units.bias, rows.sums, rows.last, rows.scale)
     cells = len(units) * len(rows.scale)
     num_bytes = sum(array.nbytes for array in arrays) + cells * np.dtype(np.bool_).itemsize

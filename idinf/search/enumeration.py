@@ -50,7 +50,6 @@ from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.features import Behaviours
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.structures import Structure, StructureSpace, list_attentions, order_structures
-from idinf.space.units import UnitLists
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -182,10 +181,9 @@ class Search:
         self.meter = Meter(beat := lambda: self.limits.checkpoint())
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
-        self._lists = lists = UnitLists(beat)
-        known = self.fail_lengths.known, lists.known
-        self.workers = Workers(jobs, beat, self._enter_worker, [*known])
-        self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
+        self._beat = beat
+        self.workers = Workers(jobs, beat, self._enter_worker, [self.fail_lengths.known])
+        self._units_of_work = UnitsOfWork(self.workers, journal)
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         at_zero = bounds.threshold == ZERO
         #: What judges attention patterns together; None where it does not serve.
@@ -451,7 +449,6 @@ class Search:
         builder = self._builder(structure, wanted, said)
 
         def begin_wave() -> Callable[[Starts], UnitResult]:
-            builder.ask_for_lists()
             begin = gathered.ceiling.below(wanted.high), gathered.refutation
             return partial(
                 self._over_starts, builder, wanted, *begin, self._first_certificates(structure, wanted)
@@ -476,7 +473,7 @@ class Search:
             only = tuple(frozenset(row.tobytes() for row in rows) for rows in said.layers)
             on = self.patterns.ends(structure.period, said.length).words
         asked = wanted.high, wanted.consistent, not mode.raw, only, on
-        shared = self.limits.most, self.checkpoint, self._lists
+        shared = self.limits.most, self.checkpoint, self._beat
         return LowerLayersBuilder(self.words, structure, self.aggregate, *asked, *shared)
 
     def _over_starts(

@@ -1,27 +1,17 @@
-"""Lists of units of one layer as integer parameters: their costs, those that are kept, and shared lists.
+"""Units of one layer as integer parameters: lists of them, their costs, and those that are kept.
 
 Parameters are integers in units of 2^-p: for every head h the channel g_h a unit reads (over the layer's
 features) and the entry c_h of A with which it reads it, own features s, bias b. The unit is
 
     Heaviside( Σ_h Σ_{j≤i} α_h(i, j) ⟨c_h·g_h, features_j⟩ + ⟨s, features_i⟩ + b ).
-
-They are listed shell by shell, the cheapest first, none beyond a budget. Vectors of equal norm are a level.
-One level of each of three sorted lists is a shell, whose members all have one sum. Shells are few where
-vectors are many, so they are sorted, and members are made only when asked for.
-
-Which units a layer of one may have depends on the layers below it only by what those cost. What fits over
-some of them is part of what fits over the cheapest, so one list serves all, and of equal functions the
-costlier realisations are dropped once."""
+"""
 
 from __future__ import annotations
 
 import math
-import time
-from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,113 +21,6 @@ from idinf.nets.regularizer import Aggregate
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import SHARED, ArrayRecord, repeat_places
 from idinf.space.structures import Cost
-from idinf.work.parallel import Learned, Workers
-
-BAND = 1 << 20  #: shells that are sorted at once, about: 40 MB with what is computed from them
-
-
-@dataclass(frozen=True, eq=False)
-class EqualRuns:
-    """Runs of equal numbers in a sorted list: the numbers, (K,), where runs begin and the end, (K + 1,)."""
-
-    values: NDArray[np.float64] | IntArray
-    starts: IntArray
-
-    @staticmethod
-    def of(numbers: NDArray[np.float64] | IntArray) -> EqualRuns:
-        """The levels of a sorted list.
-
-        >>> levels = EqualRuns.of(np.array([0.0, 1.0, 1.0, 2.5]))
-        >>> levels.values.tolist(), levels.starts.tolist()
-        ([0.0, 1.0, 2.5], [0, 1, 3, 4])
-        """
-        new = np.flatnonzero(np.r_[True, np.diff(numbers) != 0][: len(numbers)])
-        return EqualRuns(numbers[new], np.append(new, len(numbers)))
-
-    @property
-    def sizes(self) -> IntArray:
-        """Length of each run, (K,)."""
-        return np.diff(self.starts)
-
-
-@dataclass(frozen=True, eq=False)
-class Shells:
-    """The triples of places in three lists whose levels sum to at most a budget; no list is empty."""
-
-    first: EqualRuns
-    second: EqualRuns
-    third: EqualRuns
-    budget: float
-
-    def __len__(self) -> int:
-        return int(self._all.sum())
-
-    @property
-    def size(self) -> int:
-        """How many triples there are."""
-        return int(((self.second.starts[self._all] @ self.third.sizes) * self.first.sizes).sum())
-
-    @cached_property
-    def _all(self) -> IntArray:
-        """Ends within the budget."""
-        return self._ends(self.budget)
-
-    def _ends(self, budget: float) -> IntArray:
-        """How many levels of the second list fit beside each of the first and third, (K1, K3)."""
-        spare = budget - self.first.values[:, None] - self.third.values
-        return np.searchsorted(self.second.values, spare, side="right")
-
-    def members(self, most: int) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
-        """Places in the first, second and third list, in parts of at most ``most``.
-
-        They come by sum; inside a shell the place in the third list counts most, then that in the first.
-
-        >>> near = EqualRuns.of(np.array([0.0, 1.0, 1.0]))
-        >>> point = EqualRuns.of(np.zeros(1))
-        >>> [[part.tolist() for part in each] for each in Shells(near, near, point, 1.0).members(9)]
-        [[[0, 0, 0, 1, 2], [0, 1, 2, 0, 0], [0, 0, 0, 0, 0]]]
-        """
-        least = float(self.first.values[0] + self.second.values[0] + self.third.values[0])
-        done = np.zeros((len(self.first.values), len(self.third.values)), dtype=np.int64)
-        for edge in np.linspace(least, self.budget, 2 + len(self) // BAND)[1:]:
-            ends = self._all if edge >= self.budget else self._ends(float(edge))
-            # Levels of the shells from ``done`` to ``ends`` of the second list, the least sum first.
-            pair, step = repeat_places(np.maximum(ends - done, 0).ravel())
-            j = done.ravel()[pair] + step
-            i, k = np.divmod(pair, done.shape[1])
-            total = self.first.values[i] + self.second.values[j] + self.third.values[k]
-            order = np.argsort(total, kind="stable")
-            yield from self._of(i[order], j[order], k[order], most)
-            done = np.maximum(done, ends)
-
-    def _of(
-        self, i: IntArray, j: IntArray, k: IntArray, most: int
-    ) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
-        """The members of some shells, one shell after the other."""
-        rows, columns = self.first.sizes[i], self.second.sizes[j]
-        sizes = rows * columns * self.third.sizes[k]
-        ends = np.cumsum(sizes)
-        begins = ends - sizes
-        for begin in range(0, int(sizes.sum()), most):
-            end = begin + most
-            first, last = np.searchsorted(ends, (begin, end - 1), side="right")
-            part = slice(first, last + 1)
-            inside = np.minimum(ends[part], end) - np.maximum(begins[part], begin)
-
-            def spread(of_shell: IntArray, part: slice = part, inside: IntArray = inside) -> IntArray:
-                return np.repeat(of_shell[part], inside)
-
-            index = np.arange(begin, begin + int(inside.sum())) - spread(begins)
-            width = spread(columns)
-            pair = index // width
-            height = spread(rows)
-            third = pair // height
-            yield (
-                spread(self.first.starts[i]) + pair - third * height,
-                spread(self.second.starts[j]) + index - pair * width,
-                spread(self.third.starts[k]) + third,
-            )
-
 
 BoolArray = NDArray[np.bool_]
 
@@ -225,6 +108,9 @@ def aggregate_over_heads(terms: FloatArray, aggregate: Aggregate) -> FloatArray:
     return np.asarray(whole)
 
 
+Reads: TypeAlias = tuple[bool, ...]  #: which heads a unit reads
+
+
 def check_size(size: int, most: int) -> None:
     """Refuse a list of units, or of layers of units, that would not fit the memory bound."""
     if size > most:
@@ -237,28 +123,6 @@ def check_size(size: int, most: int) -> None:
 def aggregate_terms(rest: float, values: FloatArray, aggregate: Aggregate) -> FloatArray:
     """Aggregate one term of R of the remaining layers with that of many candidates."""
     return rest + values if aggregate is Aggregate.SUM else np.maximum(rest, values)
-
-
-@dataclass(frozen=True, eq=False)
-class ChannelReads:
-    """Which heads a unit reads, and how.
-
-    For every head ``own`` says whether the unit reads a channel of its own there, with entry exactly 1, and
-    ``shared`` is the channel that it shares with others, read with any entry but 0, or None.
-    """
-
-    own: tuple[bool, ...]
-    shared: tuple[tuple[int, ...] | None, ...]
-
-    @staticmethod
-    def alone(heads: int) -> ChannelReads:
-        """A unit that reads every head by channels of its own."""
-        return ChannelReads((True,) * heads, (None,) * heads)
-
-    @property
-    def any(self) -> bool:
-        """Whether any head is read."""
-        return any(self.own) or any(g is not None for g in self.shared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,73 +163,80 @@ class LayerBudget:
         return np.asarray(whole <= self.total + SLACK)
 
 
-def iter_unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS) -> Iterator[Units]:
-    """List every unit with given reads within a budget of R, cheapest first, in parts of at most ``CHUNK``.
+def iter_unit_chunks(
+    within: LayerBudget, reads: Reads, alone: bool, most: int = MAX_UNITS, signed: bool = True
+) -> Iterator[Units]:
+    """List every unit within a budget of R that reads given heads, in parts of about ``CHUNK``.
 
-    They come by R with the other layers at their least, and in the order of bias, channel, entries and own
-    weights where all terms are equal; no unit within the budget is missing. A caller can keep ``most``.
-    Raises BudgetError if there are more than ``RAW * most`` units; nothing is listed then.
-
-    Units of equal joined ‖V‖, ‖A‖ and ‖b‖ are a shell: a run of channels times a run of (c, s) times ±b.
-    Shells are sorted by their sum, and no vector is made that belongs to no unit within the budget. Floats
-    prune with slack 1e-9, so they never lose a unit.
+    A unit that is ``alone`` on its channels reads them by exactly 1, others by any entry but 0. Short
+    channels come first, then short rows (c, s), then small biases. Of a channel and its negative only one is
+    listed unless they are ``signed``. A caller can keep ``most``. Raises BudgetError if there are more than
+    ``RAW * most`` units; nothing is listed then. Floats prune with slack 1e-9, so they never lose a unit.
     """
     features, rest, aggregate = within.features, within.rest, within.aggregate
-    step, one = within.step, 2**within.precision
-    heads = len(reads.own)
-    sharing = [h for h in range(heads) if reads.shared[h] is not None]
-    reading = [h for h in range(heads) if reads.own[h]]
-    shared_norms = [math.sqrt(sum(x * x for x in reads.shared[h] or ())) for h in sharing]
-    norms = np.array([[1.0] * len(reading) + shared_norms])
-    base_A = len(reading) * one * one
-    least = Cost(
-        rank=float(aggregate_over_heads(np.ones(norms.shape), aggregate)[0]),
-        norm_V=step * float(aggregate_over_heads(norms, aggregate)[0]),
-        norm_A=step * math.sqrt(base_A + len(sharing)),
-    )
+    step, one, number = within.step, 2**within.precision, sum(reads)
+    base_A, entries = (number * one * one, 0) if alone else (0, number)
+    heads = float(aggregate_over_heads(np.ones((1, number)), aggregate)[0])
+    least = Cost(rank=heads, norm_V=step * heads, norm_A=step * math.sqrt(base_A + entries))
     if not within.admits(least):
         return
     widest = within.widest(least)
-    channels, norm_V = list_channels(features, reads, widest.norm_V / step, aggregate)
+    channels, norm_V = list_channels(features, reads, widest.norm_V / step, aggregate, signed)
     square = find_largest_square(math.sqrt(max(widest.norm_A**2 / step**2 - base_A, 0.0)))
-    rows = list_grid_ball(len(sharing) + features, square)
-    rows = rows[(rows[:, : len(sharing)] != 0).all(axis=1)]
+    rows = list_grid_ball(entries + features, square)
+    rows = rows[(rows[:, :entries] != 0).all(axis=1)]
     norm_A = np.sqrt(base_A + np.einsum("nf,nf->n", rows, rows))
-    shares, own = rows[:, : len(sharing)], np.ascontiguousarray(rows[:, len(sharing) :])
     most_b = int(widest.norm_b / step)
-    # By magnitude as ‖b‖ asks for; a bias and its negative are one level.
     biases = np.array(sorted(range(-most_b, most_b + 1), key=abs))
-    shells = Shells(
-        EqualRuns.of(aggregate_terms(rest.norm_V, step * norm_V, aggregate)),
-        EqualRuns.of(aggregate_terms(rest.norm_A, step * norm_A, aggregate)),
-        EqualRuns.of(aggregate_terms(rest.norm_b, step * np.abs(biases).astype(np.float64), aggregate)),
-        within.total + SLACK - rest.join(least, aggregate).rank,
+    paid_V, paid_A, paid_b = (
+        aggregate_terms(of_rest, step * norms, aggregate)
+        for of_rest, norms in ((rest.norm_V, norm_V), (rest.norm_A, norm_A), (rest.norm_b, np.abs(biases)))
     )
-    if shells.size > RAW * most:
-        raise BudgetError(
-            f"a layer has more than {RAW * most} units within the budget of R, too many to look at beside "
-            "those that the memory bound holds; raise --memory, or lower --max-r, --units or --precision"
-        )
+    total = within.total + SLACK - rest.join(least, aggregate).rank
+    # Lists are sorted by what is paid, so what fits beside a channel, and beside a row, is a prefix.
+    fits = np.searchsorted(paid_A, total - paid_V - paid_b[0], side="right")
+    check_listed(paid_V, paid_A, paid_b, total, RAW * most)
+    ends = np.cumsum(fits)
     part = min(CHUNK, max(1, CHUNK * FEW_FEATURES**3 // features**3))
-    for channel, row, bias in shells.members(part):
-        entry = np.zeros((len(bias), heads), dtype=np.int64)
-        entry[:, reading] = one
-        entry[:, sharing] = shares.take(row, axis=0)
-        yield Units(
-            within.precision, channels.take(channel, axis=0), entry, own.take(row, axis=0), biases[bias]
+    block = max(1, part // len(biases))
+    for begin in range(0, int(fits.sum()), block):
+        pair = np.arange(begin, min(begin + block, int(ends[-1])))
+        channel = np.searchsorted(ends, pair, side="right")
+        row = pair - (ends - fits)[channel]
+        left = total - paid_V[channel] - paid_A[row]
+        pair, bias = repeat_places(np.searchsorted(paid_b, left, side="right"))
+        channel, row = channel[pair], row[pair]
+        entry = np.zeros((len(bias), len(reads)), dtype=np.int64)
+        entry[:, reads] = one if alone else rows[row, :entries]
+        own = np.ascontiguousarray(rows[row, entries:])
+        yield Units(within.precision, channels[channel], entry, own, biases[bias])
+
+
+def check_listed(paid_V: FloatArray, paid_A: FloatArray, paid_b: FloatArray, total: float, most: int) -> None:
+    """Refuse to list more units than may be looked at: triples of sorted terms with at most a sum."""
+    (of_V, number_V), (of_A, number_A) = (np.unique(paid, return_counts=True) for paid in (paid_V, paid_A))
+    beside = np.searchsorted(paid_b, total - of_V[:, None] - of_A, side="right")
+    if int(number_V @ beside @ number_A) > most:
+        raise BudgetError(
+            f"a layer has more than {most} units within the budget of R, too many to look at beside those "
+            "that the memory bound holds; raise --memory, or lower --max-r, --units or --precision"
         )
 
 
 def list_channels(
-    features: int, reads: ChannelReads, widest: float, aggregate: Aggregate
+    features: int, reads: Reads, widest: float, aggregate: Aggregate, signed: bool = True
 ) -> tuple[IntArray, FloatArray]:
-    """Channels of all heads, (K, H·f), with their aggregated norm in units of 2^-p, shortest first."""
+    """Channels of all heads, (K, H·f), with their aggregated norm in units of 2^-p, shortest first.
+
+    They are zero on heads that are not read. Of a channel and its negative both are listed if ``signed``.
+    """
     joint, norms = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
-    for reads_own, shared in zip(reads.own, reads.shared, strict=True):
-        if reads_own:
-            part = list_grid_ball(features, find_largest_square(widest))[1:]
-        else:
-            part = np.array([(0,) * features if shared is None else shared], dtype=np.int64)
+    ball = list_grid_ball(features, find_largest_square(widest) if any(reads) else 0)
+    channels = ball[1:]
+    if not signed:
+        channels = channels[channels[np.arange(len(channels)), (channels != 0).argmax(axis=1)] > 0]
+    for is_read in reads:
+        part = channels if is_read else ball[:1]
         own = np.sqrt(np.einsum("nf,nf->n", part, part))
         spare = widest + SLACK - (norms if aggregate is Aggregate.SUM else 0.0 * norms)
         fits = np.searchsorted(own, spare, side="right")
@@ -464,119 +335,6 @@ def keep_units(
             parts = [merged()]
             check_size(len(parts[0][0]), known.most)
     return merged()
-
-
-#: Units of one list at most, before and after the reduction, and lists that are remembered.
-MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
-
-
-@dataclass(frozen=True, slots=True)
-class UnitListRequest:
-    """A list of units.
-
-    ``key``: with the budget but for its total, all that the list and exact numbers depend on. ``wide``: that
-    over the cheapest lower layers. ``exact``: equal numbers mean equal functions, as for
-    `idinf.space.units.LayerFilter`. ``most``: as for `idinf.space.units.iter_unit_chunks`.
-    """
-
-    key: Hashable
-    wide: LayerBudget
-    heads: int
-    exact: Callable[[Units], IntArray]
-    most: int = MAX_UNITS
-
-    @property
-    def name(self) -> Hashable:
-        """All but the total of the budget: a list of a larger one holds that of a smaller one."""
-        wide = self.wide
-        return self.key, wide.features, wide.precision, wide.rest, wide.aggregate, self.heads
-
-
-@dataclass(eq=False)
-class UnitLists:
-    """Remembers reduced lists of units. Mutable: it keeps the last ones.
-
-    ``beat`` is called while a list is made, and may raise to stop. It must count nothing that is reported,
-    because which process makes a list is left to chance.
-    """
-
-    beat: Callable[[], None] = lambda: None
-    most_listed: int = MOST_LISTED
-    known: Learned[Hashable, UnitList] = field(default_factory=Learned)
-    _asked: dict[Hashable, UnitListRequest] = field(default_factory=dict)
-    _took_s: float = 0.0  #: seconds for what was asked for and lacking the last time
-
-    def find(self, wanted: UnitListRequest) -> UnitList:
-        """The units of a layer of one within a budget or a larger one, without those that others dominate."""
-        if self._lacks(wanted):
-            listed = self._listed(wanted)
-            self.known.pop(wanted.name, None)
-            while len(self.known) >= MOST_LISTS:
-                del self.known[next(iter(self.known))]
-            self.known[wanted.name] = listed
-        return self.known[wanted.name]
-
-    def _lacks(self, wanted: UnitListRequest) -> bool:
-        known = self.known.get(wanted.name)
-        return known is None or known.total < wanted.wide.total
-
-    def ask(self, wanted: UnitListRequest) -> None:
-        """Say that a list is going to be needed."""
-        earlier = self._asked.get(wanted.name, wanted)
-        self._asked[wanted.name] = max(earlier, wanted, key=lambda asked: asked.wide.total)
-
-    def make_asked(self, workers: Workers) -> None:
-        """Make what was asked for and is not known, each list by one process.
-
-        Otherwise every process that comes to it makes it anew. A single process makes nothing in advance.
-        """
-        lacking = [wanted for wanted in self._asked.values() if self._lacks(wanted)]
-        lacking.sort(key=lambda wanted: (wanted.wide.precision, wanted.wide.total), reverse=True)  # long ones
-        self._asked.clear()
-        if lacking and workers.jobs > 1:
-            started = time.perf_counter()
-            with closing(workers.map(self._make, lacking, self._took_s)) as made:
-                deque(made, maxlen=0)
-            self._took_s = time.perf_counter() - started
-
-    def _make(self, wanted: UnitListRequest) -> None:
-        self.find(wanted)
-
-    def _listed(self, wanted: UnitListRequest) -> UnitList:
-        """The reduced list, or that there is none because it would be too long."""
-        wide, heads, most = wanted.wide, wanted.heads, wanted.most
-        known = LayerFilter(
-            lambda units: np.zeros(len(units), dtype=np.int64),
-            wanted.exact,
-            lambda tables: np.ones(len(tables), dtype=np.bool_),
-            lambda tables: np.ones(len(tables), dtype=np.bool_),
-            most=min(most, MOST_KEPT),
-            checkpoint=self.beat,
-        )
-        chunks = iter_unit_chunks(wide, ChannelReads.alone(heads), min(most, self.most_listed // RAW))
-        try:
-            units, _ = keep_units_alone(chunks, heads, wide, known)
-        except BudgetError:
-            return UnitList(wide.total, None, np.zeros((0, 4)))
-        return UnitList(wide.total, units, units.costs(wide.aggregate))
-
-
-@dataclass(frozen=True, eq=False)
-class UnitList:
-    """Units within a total of R, cheapest first, with their costs; None if they are too many."""
-
-    total: float
-    units: Units | None
-    costs: FloatArray
-
-    def within(self, budget: LayerBudget, heads: int, most: int = MAX_UNITS) -> Iterator[Units]:
-        """The units within a smaller budget, listed anew if there is no list."""
-        if self.units is None:
-            yield from iter_unit_chunks(budget, ChannelReads.alone(heads), most)
-            return
-        index = np.flatnonzero(budget.fits(*self.costs.T))
-        if len(index):
-            yield self.units.take(index)
 
 
 def keep_units_alone(

@@ -79,8 +79,6 @@ class UnitsOfWork:
 
     workers: Workers
     journal: Journal | Remembered | None = None
-    #: Called once work is begun, before any is done: makes what every child would make anew.
-    prepare: Callable[[], None] = lambda: None
 
     def run(
         self,
@@ -133,7 +131,6 @@ class UnitsOfWork:
                     wave[slot.work] = slot.work.begin_wave()
                 item = slot.item[0] if slot.item else slot.work.item(slot.number)
                 pending.append((wave[slot.work], item))
-        self.prepare()
         done = 0
         with closing(self.workers.map(_apply, pending, spent)) as results:
             for value in known:

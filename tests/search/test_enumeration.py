@@ -107,21 +107,25 @@ def slices_with_gaps(patch):
 
 def no_shared_channels(patch):
     """Units never read one channel together."""
-    patch.setattr(layers, "list_sharings", lambda units, heads, *_: (((0,) * units,) * heads,))
+    right = layers.Readers.of
+
+    def wrong(*asked):
+        readers = right(*asked)
+        return readers.take(np.flatnonzero(~readers.shared.any(axis=1)))
+
+    patch.setattr(layers.Readers, "of", staticmethod(wrong))
 
 
 def no_channel_of_three(patch):
     """At most two units share a channel."""
-    right = layers.list_sharings
+    right = layers._is_whole
 
-    def wrong(*asked):
-        return tuple(
-            sharing
-            for sharing in right(*asked)
-            if all(row.count(group) < 3 for row in sharing for group in row if group)
-        )
+    def wrong(sets, shared, *rest):
+        names = shared[sets.chosen]
+        alike = ((names[:, :, None] == names[:, None]) & (names >= 0)[:, None]).sum(axis=2)
+        return right(sets, shared, *rest) & (alike < 3).all(axis=(1, 2))
 
-    patch.setattr(layers, "list_sharings", wrong)
+    patch.setattr(layers, "_is_whole", wrong)
 
 
 def with_pattern(patch, change):

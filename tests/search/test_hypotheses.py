@@ -16,7 +16,7 @@ from idinf.search.found import HypothesisBatch
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.layers import LayerChoices, list_sharings
+from idinf.space.layers import LayerChoices
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units
 from tests.asked_for import few
@@ -71,23 +71,26 @@ def random_choices(rng, shape, features, precision, number):
         return drawn
 
     for k in range(number):
-        sharing = list_sharings(size, heads)[int(rng.integers(len(list_sharings(size, heads))))]
-        order = rng.permutation(size)
         terms = []
         for h in range(heads):
             known, stack = {}, []
             readers = rng.random(size) < 0.7
             readers[int(rng.integers(size))] = True
-            for u in order:
-                group = groups[k, u, h] = sharing[h][int(np.flatnonzero(order == u)[0])]
-                if group:
-                    if group not in known:
-                        known[group] = vector()
-                        stack.append(known[group])
-                    channel[k, u, h], entry[k, u, h] = known[group], rng.choice([-2, -1, 1, 2])
+            names = rng.integers(0, size, size)  # units of one name share a channel
+            for u in range(size):
+                alike = np.flatnonzero(names == names[u])
+                if len(alike) > 1:
+                    first = groups[k, u, h] = 1 + alike[0]
+                    if first not in known:
+                        known[first] = vector()
+                        stack.append(known[first])
+                    channel[k, u, h], entry[k, u, h] = known[first], rng.choice([-2, -1, 1, 2])
                 elif readers[u]:
                     channel[k, u, h], entry[k, u, h] = vector(), one
                     stack.append(channel[k, u, h])
+            if not stack:
+                channel[k, 0, h], entry[k, 0, h] = vector(), one
+                stack.append(channel[k, 0, h])
             matrix = np.array(stack, dtype=float) / one
             terms.append((np.linalg.matrix_rank(matrix), np.linalg.norm(matrix, 2)))
         costs[k, :2] = np.max(terms, axis=0) if terms else 0.0

@@ -13,7 +13,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.space import forms
 from idinf.space.forms import Corners, FormSpace, UnitForms
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import SLACK, ChannelReads, LayerBudget, Units, iter_unit_chunks
+from idinf.space.units import SLACK, LayerBudget, Units, iter_unit_chunks
 from tests.asked_for import few
 
 #: Tokens, Δ, p, heads, and room for ‖V‖ + ‖A‖ + ‖b‖.
@@ -32,7 +32,7 @@ def listed(tokens, period, precision, heads, room):
     """Space, budget and corners, and all units within the budget, one by one."""
     features = tokens + (period if period > 1 else 0)
     within = LayerBudget(features, precision, heads + room, Cost(float(heads)), Aggregate.MAX)
-    units = Units.concatenate(list(iter_unit_chunks(within, ChannelReads.alone(heads))))
+    units = Units.concatenate(list(iter_unit_chunks(within, (True,) * heads, alone=True)))
     corners = Corners.maximal([tuple(map(float, row)) for row in units.costs(Aggregate.MAX)])
     return FormSpace(tokens, features, precision, heads), within, corners, units
 

@@ -10,21 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
-from idinf.search.lower_layers.normal_form import exact_numbers
-from idinf.space import units as unit_lists
 from idinf.space import units as units_module
 from idinf.space.structures import Cost
 from idinf.space.units import (
-    ChannelReads,
     LayerBudget,
-    LayerFilter,
-    UnitListRequest,
-    UnitLists,
     Units,
     iter_unit_chunks,
-    keep_units_alone,
 )
 
 STEPS = st.sampled_from([0.0, 0.25, 0.5, 1.0, math.sqrt(0.5), math.sqrt(2.0)])
@@ -46,10 +38,6 @@ def listed(units):
     return sorted(
         zip(*(x.tolist() for x in (channels, units.entry.sum(axis=1), units.own, units.bias)), strict=True)
     )
-
-
-def reads(head):
-    return ChannelReads.alone(int(head))
 
 
 def nested(features, precision, head, spare, budget, rest, aggregate):
@@ -81,11 +69,9 @@ def nested(features, precision, head, spare, budget, rest, aggregate):
     return sorted(found)
 
 
-def all_units(features, precision, reads, *rest, **bounds):
-    none = Units.none(features, precision, len(reads.own))
-    return Units.concatenate(
-        [none, *iter_unit_chunks(LayerBudget(features, precision, *rest), reads, **bounds)]
-    )
+def all_units(features, precision, reads, *rest, alone=True):
+    none = Units.none(features, precision, len(reads))
+    return Units.concatenate([none, *iter_unit_chunks(LayerBudget(features, precision, *rest), reads, alone)])
 
 
 @given(
@@ -100,75 +86,22 @@ def test_exactly_the_units_of_nested_loops(size, head, spare, rest, aggregate):
     features, precision = size
     least = (1.0, 2.0**-precision, 1.0, 0.0) if head else (0.0, 0.0, 0.0, 0.0)
     budget = total(least, rest, aggregate) + spare
-    units = all_units(features, precision, reads(head), budget, rest, aggregate)
+    units = all_units(features, precision, (head,), budget, rest, aggregate)
     assert listed(units) == nested(features, precision, head, spare, budget, rest, aggregate)
 
 
 @given(st.sampled_from([0, 1]), st.sampled_from([3.0, 4.25]), RESTS, st.sampled_from(Aggregate), st.data())
-def test_units_come_cheapest_first(precision, budget, rest, aggregate, data):
-    """By the sum that R sees; the parts and the bands of shells do not matter."""
-    reading = data.draw(st.sampled_from([reads(False), reads(True), ChannelReads((False,), ((1, -1),))]))
+def test_the_same_units_in_parts_of_any_size(precision, budget, rest, aggregate, data):
+    reads, alone = data.draw(st.sampled_from([((False,), True), ((True,), True), ((True,), False)]))
+    whole = all_units(2, precision, reads, budget + rest.total / 2, rest, aggregate, alone=alone)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(units_module, "CHUNK", data.draw(st.sampled_from([3, 50, 1 << 17])))
-        patch.setattr("idinf.space.units.BAND", data.draw(st.sampled_from([1, 7, 1 << 20])))
-        units = all_units(2, precision, reading, budget + rest.total / 2, rest, aggregate)
+        patch.setattr(units_module, "CHUNK", data.draw(st.sampled_from([3, 50])))
+        units = all_units(2, precision, reads, budget + rest.total / 2, rest, aggregate, alone=alone)
+    assert listed(units) == listed(whole)
     sums = [total(terms, rest, aggregate) for terms in units.costs(aggregate)]
-    assert all(before <= after + 1e-12 for before, after in itertools.pairwise(sums))
     assert max(sums, default=0.0) <= budget + rest.total / 2 + 1e-8
 
 
 def rows_of(units):
     columns = [units.channel, units.entry, units.own, units.bias[:, None]]
     return sorted(map(tuple, np.concatenate(columns, axis=1).tolist()))
-
-
-def kept(chunks, heads, within, exact):
-    known = LayerFilter(
-        lambda units: np.zeros(len(units), dtype=np.int64), exact, lambda t: t == 0, lambda t: t[:, 0] == 0
-    )
-    return rows_of(keep_units_alone(chunks, heads, within, known)[0])
-
-
-def check_shared(lists, heads, precision, aggregate):
-    def exact(units):
-        return exact_numbers(units, heads, 3, 1)
-
-    dearer = [Cost(), Cost(1.0, 1.0, 1.5, 0.5), Cost(2.0, 0.5, 1.0, 1.0), Cost(1.0, 2.0, 1.0, 1.0)]
-    for total in (4.0, 4.5, 3.8):  # a larger list replaces a smaller one, and serves smaller totals
-        wide = LayerBudget(3, precision, total, Cost(), aggregate)
-        for rest in dearer:
-            within = LayerBudget(3, precision, total, rest, aggregate)
-            shared = lists.find(UnitListRequest(heads, wide, len(heads), exact)).within(within, len(heads))
-            own = iter_unit_chunks(within, ChannelReads.alone(len(heads)))
-            assert kept(shared, len(heads), within, exact) == kept(own, len(heads), within, exact)
-
-
-@pytest.mark.thinned(6)
-@pytest.mark.parametrize("aggregate", Aggregate)
-@pytest.mark.parametrize("heads", [(), (UNIFORM,), (AttentionPattern(phi=(1,)),)], ids=len)
-def test_every_unit_within_a_smaller_budget(heads, aggregate):
-    for precision in (0, 1):
-        check_shared(UnitLists(), heads, precision, aggregate)
-    check_shared(UnitLists(most_listed=0), heads, 0, aggregate)  # too long a list is not shared
-
-
-def test_a_list_for_dearer_layers_is_noticed(monkeypatch):
-    """A planted fault: the list is that of one of the budgets it has to serve."""
-    monkeypatch.setattr(
-        unit_lists.UnitLists,
-        "_listed",
-        lambda self, wanted: unit_lists.UnitList(
-            (wide := wanted.wide).total,
-            part := Units.concatenate(
-                list(
-                    iter_unit_chunks(
-                        LayerBudget(3, wide.precision, wide.total, Cost(1.0, 1.0, 1.5, 0.5), wide.aggregate),
-                        ChannelReads.alone(wanted.heads),
-                    )
-                )
-            ),
-            part.costs(wide.aggregate),
-        ),
-    )
-    with pytest.raises(AssertionError):
-        check_shared(UnitLists(), (UNIFORM,), 0, Aggregate.MAX)

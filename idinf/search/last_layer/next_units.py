@@ -14,7 +14,6 @@ with every unit within the budget listed instead more than three times up to 10.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -33,9 +32,9 @@ from idinf.search.last_layer.intervals import (
 from idinf.search.last_layer.next_symbols import Readings
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups, repeat_places
+from idinf.space.rows import ArrayRecord, group_rows, repeat_places
 from idinf.space.structures import Structure
-from idinf.space.units import CHUNK, BoolArray, ChannelReads, FloatArray, Units, check_size
+from idinf.space.units import CHUNK, BoolArray, FloatArray, Reads, Units, check_size
 
 #: What one unit, or several, take of a layer at least: ‖V‖, then ‖A‖² and ‖b‖², which add up.
 _Shares = FloatArray
@@ -54,22 +53,16 @@ class RightUnits(OverLowerLayers):
     def __len__(self) -> int:
         return len(self._listed)
 
-    def chunks(self, reads: ChannelReads) -> Iterator[Units]:
-        """The units with given reads that may be of use, in parts."""
+    def chunks(self, reads: Reads, signed: bool) -> Iterator[Units]:
+        """The units that read the head, if there is one, or do not, in parts."""
         units = self._listed
-        shared = reads.shared[0] if self.heads else None
-        if shared is not None:
-            index = self._by_channel.get(shared, np.zeros(0, dtype=np.int64))
-        elif reads.any:
-            index = np.flatnonzero((units.entry == self._one).all(axis=1))
-        else:
-            index = np.flatnonzero(~units.entry.any(axis=1))
+        keep = (units.entry != 0).all(axis=1) if any(reads) else ~units.entry.any(axis=1)
+        if not signed and any(reads):
+            first = (units.channel != 0).argmax(axis=1)
+            keep &= units.channel[np.arange(len(units)), first] > 0
+        index = np.flatnonzero(keep)
         for begin in range(0, len(index), CHUNK):
             yield units.take(index[begin : begin + CHUNK])
-
-    def shared_channels(self) -> list[tuple[int, ...]]:
-        """The channels that units of one layer may share."""
-        return list(self._by_channel)
 
     def _shares_of(self, found: OwnWeights) -> _Shares:
         """What given own weights beside a v each take of a layer at least, (N, 3): ‖V‖, ‖A‖² and ‖b‖²."""
@@ -154,31 +147,6 @@ class RightUnits(OverLowerLayers):
             fits = {k: self._fits(_joined(shares[k], others)) for k, others in least.items()}
             kept |= {k: own | kept[k] if k in kept else own for k, own in fits.items()}
         return {k: solved[k].take(kept[k]) for k in sorted(kept)}, alive
-
-    def _shares_of_units(self, units: Units) -> _Shares:
-        """What each unit takes of a layer at least, (N, 3)."""
-        norms = np.maximum(np.sqrt(units.channel_squares.sum(axis=1)), self.heads) / self._one
-        return np.stack([norms, units.row_square / self._one**2, (units.bias / self._one) ** 2], axis=1)
-
-    @cached_property
-    def _by_channel(self) -> dict[tuple[int, ...], IntArray]:
-        """Places of the units on every channel that two of them can afford to share, beside the others."""
-        first, group = group_rows(self._listed.channel)
-        channels = self._listed.channel[first]
-        least = {}
-        for k, units in self._right.items():
-            _, on = group_rows(np.concatenate([channels, units.channel]))
-            place = np.argsort(on[: len(channels)])[on[len(channels) :]]
-            least[k] = np.full((len(channels), 3), np.inf)
-            np.minimum.at(least[k], place, self._shares_of_units(units))
-        shared = np.zeros(len(channels), dtype=np.bool_)
-        for wanted in self._solved[1]:
-            for one, other in set(itertools.combinations(wanted, 2)):
-                others = _least(_without(wanted, one, other), least)
-                shared |= self._fits(_joined(_joined(least[one], least[other]), others))
-        members = list_members_of_groups(group, len(first))
-        shared &= channels.any(axis=1)
-        return dict(sorted((tuple(channels[k].tolist()), members[k]) for k in np.flatnonzero(shared)))
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.structures import Cost, Structure
 from idinf.space.units import (
     BoolArray,
-    ChannelReads,
     FloatArray,
     LayerBudget,
     LayerFilter,
@@ -67,7 +66,7 @@ class OneUnitLayer(OverLowerLayers):
         """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
         widest = self.room.of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
         one = 2.0**self.structure.precision
-        values, norms = list_channels(size, ChannelReads.alone(self.heads), widest * one, self.aggregate)
+        values, norms = list_channels(size, (True,) * self.heads, widest * one, self.aggregate)
         return values, norms / one
 
     @property
@@ -186,7 +185,7 @@ class LastLayerSolver:
                 kind.possible,
                 self.checkpoint,
             )
-            choices = list_layer_choices(shape, within, known, source)
+            choices = list_layer_choices(shape, within, known, None if source is None else source.chunks)
             r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
             for reading, right in kind.each_right(choices.tables):
                 index = np.flatnonzero(right & (r <= wanted.high))

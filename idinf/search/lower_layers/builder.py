@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from idinf.errors import BudgetError
 from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.sieve import Candidates, SieveRun, Sift, WordSamples
 from idinf.search.lower_layers.normal_form import exact_numbers
@@ -24,14 +25,18 @@ from idinf.space.rows import list_members_of_groups, sort_distinct
 from idinf.space.structures import Cost, Structure
 from idinf.space.units import (
     MAX_UNITS,
+    RAW,
     BoolArray,
     FloatArray,
     LayerBudget,
     LayerFilter,
-    UnitListRequest,
-    UnitLists,
     Units,
+    iter_unit_chunks,
+    keep_units_alone,
 )
+
+#: Units of one list that serves many lower layers at most, before and after it is reduced.
+MOST_LISTED, MOST_KEPT = 3_000_000, 400_000
 
 FEW = 4  #: fewer candidates than these are evaluated on all words at once
 
@@ -60,7 +65,10 @@ class LowerLayersBuilder:
     on: ShortWords | None = None
     most: int = MAX_UNITS  #: bound on every list of units or pairs
     checkpoint: Callable[[], None] = lambda: None
-    lists: UnitLists = field(default_factory=UnitLists)
+    #: Called while a list is made that every process makes for itself: it must count nothing.
+    beat: Callable[[], None] = lambda: None
+    #: Lists of units of a layer over the cheapest layers below it; None if it is too long.
+    _known: dict[int, Units | None] = field(default_factory=dict)
 
     def starts(self) -> Iterator[LowerLayers]:
         """Lower layers to share out, which `finished` completes.
@@ -179,7 +187,7 @@ class LowerLayersBuilder:
 
     def _last_units(self) -> Units | None:
         """Units of the last lower layer over the cheapest layers below; None if there is no list."""
-        return self.lists.find(self._wanted(len(self.structure.hidden) - 1)).units
+        return self._list(len(self.structure.hidden) - 1)
 
     @property
     def _tokens(self) -> int:
@@ -190,23 +198,36 @@ class LowerLayersBuilder:
         """Whether the units of a layer are those of a list, reduced by exact functions."""
         return self.structure.layers[index].units == 1 and self.reduce and self.only is None
 
-    def ask_for_lists(self) -> None:
-        """Say which lists of units `finished` is going to need."""
-        index = len(self.structure.hidden) - 1
-        if index >= 0 and self._lists_units(index) and self._shares_units:
-            self.lists.ask(self._wanted(index))
+    def _list(self, index: int) -> Units | None:
+        """The units of a layer of one over the cheapest layers below it, without those that others beat.
 
-    def _wanted(self, index: int) -> UnitListRequest:
-        """The units of a layer of one over the cheapest layers below it."""
-        structure, cheapest = self.structure, Cost()
-        # Of a maximum the floor of the layer itself changes nothing, and makes more lists the same.
-        for shape in structure.layers[: index + (self.aggregate is Aggregate.MAX)]:
-            cheapest = cheapest.join(shape.floor(structure.precision, self.aggregate), self.aggregate)
-        heads = structure.layers[index].heads
-        kind = tuple(heads.index(pattern) for pattern in heads), all(pattern.uniform for pattern in heads)
-        key = kind, self.words.symbols, structure.period
-        exact = partial(exact_numbers, heads=heads, tokens=self.words.symbols + 1, period=structure.period)
-        return UnitListRequest(key, self._within(index, cheapest), len(heads), exact, self.most)
+        What fits over some lower layers is part of what fits over the cheapest, so one list serves all.
+        """
+        if index not in self._known:
+            structure, cheapest = self.structure, Cost()
+            for shape in structure.layers[:index]:
+                floor = shape.floor(structure.precision, self.aggregate)
+                cheapest = cheapest.join(floor, self.aggregate)
+            within, heads = self._within(index, cheapest), len(structure.layers[index].heads)
+            known = LayerFilter(
+                lambda units: np.zeros(len(units), dtype=np.int64),
+                self._exact(index),
+                _any_table,
+                _any_table,
+                most=min(self.most, MOST_KEPT),
+                checkpoint=self.beat,
+            )
+            chunks = iter_unit_chunks(within, (True,) * heads, True, min(self.most, MOST_LISTED // RAW))
+            try:
+                self._known[index] = keep_units_alone(chunks, heads, within, known)[0]
+            except BudgetError:
+                self._known[index] = None
+        return self._known[index]
+
+    def _exact(self, index: int) -> Callable[[Units], IntArray]:
+        """Numbers the units of a layer by what they compute."""
+        heads, tokens = self.structure.layers[index].heads, self.words.symbols + 1
+        return partial(exact_numbers, heads=heads, tokens=tokens, period=self.structure.period)
 
     def _layer(
         self, lower: LowerLayers, index: int, exclude: Exclude | None, listed: Iterable[Units] | None
@@ -218,13 +239,11 @@ class LowerLayersBuilder:
         shape, tokens, period = self.structure.layers[index], self.words.symbols + 1, self.structure.period
         grown = NextLayer(lower, self.structure, index, self.checkpoint)
         last_inputs = grown.last_inputs
-
-        def exact(units: Units) -> IntArray:
-            return exact_numbers(units, shape.heads, tokens, period)
-
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
         if listed is None and self._lists_units(index) and self._shares_units:
-            listed = self.lists.find(self._wanted(index)).within(within, len(shape.heads), self.most)
+            units = self._list(index)
+            if units is not None:
+                listed = (units.take(np.flatnonzero(within.fits(*units.costs(self.aggregate).T))),)
         elif listed is None and self.only is not None and self._reads_tokens(index):
             listed = self._chosen(grown, within)
         possible = _any_unit if self.only is None else partial(self._may_say, grown, index)
@@ -232,7 +251,7 @@ class LowerLayersBuilder:
             possible = partial(self._possible, grown, exclude)
         known = LayerFilter(
             grown.registry.number,
-            exact,
+            self._exact(index),
             _any_table,
             _any_table,
             self.reduce,
@@ -240,7 +259,9 @@ class LowerLayersBuilder:
             possible=possible,
             checkpoint=self.checkpoint,
         )
-        choices = list_layer_choices(shape, within, known, listed=listed)
+        choices = list_layer_choices(
+            shape, within, known, None if listed is None else lambda reads, signed: listed
+        )
         choices = choices.take(feel_every_entry(choices.units, shape.heads, tokens, period))
         if not len(choices):
             return

@@ -2,21 +2,11 @@
 
 ‖M‖ is one more maximum in R and Σ φ² one more sum. So units that differ in the pattern of their head and say
 the same on all rows (N, prefix) of the words that count are one behaviour, with a list of points of cost.
-
-*Directions.* Two units that read ``a`` and ``b`` by one head need both entries 1, and rank_V = 2. For a unit
-alone on a channel reads it by exactly 1, and a channel that two units share is one row g of V for both
-(`idinf.space.layers`); g and −g are one channel, as the entry takes the sign. So two units that both read a
-head do so in one of three ways: (i) by one channel, with any entries; (ii) by parallel channels g and h, both
-by 1, and ‖V‖² = g² + h², since the product of V with its transpose has rank 1 and this trace; (iii) by
-channels in two directions, both by 1, and rank_V = 2. Where one of them reads nothing, the other reads by 1.
-With more units each channel has two readers or one that reads by 1, channels in two directions cost
-rank_V = 2, and parallel ones alone the sum of their squares. No part of V has a larger norm than V, so a set
-is grown channel by channel, and left as soon as it does not fit.
 """
 
 from __future__ import annotations
 
-import math
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -25,12 +15,23 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern
+from idinf.nets.regularizer import Aggregate
 from idinf.search.short_words.features import Inputs, unit_outputs
-from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.space.grid import IntArray
 from idinf.space.idle import find_felt
-from idinf.space.rows import group_rows, repeat_places
-from idinf.space.structures import LayerShape
-from idinf.space.units import SLACK, BoolArray, EqualRuns, FloatArray, Units
+from idinf.space.layers import Readers, join_units
+from idinf.space.rows import group_rows
+from idinf.space.structures import Cost, LayerShape
+from idinf.space.units import (
+    RAW,
+    SLACK,
+    BoolArray,
+    FloatArray,
+    LayerBudget,
+    Units,
+    find_undominated,
+    iter_unit_chunks,
+)
 
 #: Columns of a point of cost; the second is a sum over the layers, the others are maxima.
 M, PHI, RANK, V, A, B = range(6)
@@ -134,7 +135,9 @@ def list_behaviours(
         base = join(own, rest)
         if total(base) > room + SLACK:
             continue
-        units, costs = _list_units(inputs.size, shape, precision, base, room)
+        rest_of = Cost(*base[RANK:].tolist())
+        within = LayerBudget(inputs.size, precision, room - base[M] - base[PHI], rest_of, Aggregate.MAX)
+        units = _list_units(shape, within)
         if not len(units):
             continue
         felt = None
@@ -147,11 +150,11 @@ def list_behaviours(
             said, group = _say(units, inputs, tuple(options[k][1] for k in some), shape, count)
             # What units say beside another pattern is another behaviour here.
             group = (group * len(some) + np.arange(len(some))[:, None]).reshape(-1)
-            every = np.tile(costs, (len(some), 1))
+            of_unit = np.tile(np.arange(len(units)), len(some))
             if felt is not None:
                 kept = np.flatnonzero(_feel_all(felt, [options[k][1] for k in some]))
-                group, every = group[kept], every[kept]
-            for which, paid in _list_sets(units, every, group, shape, base, room):
+                group, of_unit = group[kept], of_unit[kept]
+            for which, paid in _list_sets(units, of_unit, group, shape, within):
                 place = some[which[:, 0] % len(some)] if heads else np.full(len(which), -1)
                 held += which.size * said.shape[1]
                 _check_bytes(held)
@@ -206,159 +209,36 @@ def _check_bytes(number: int) -> None:
         )
 
 
-def _list_units(
-    size: int, shape: LayerShape, precision: int, base: FloatArray, room: float
-) -> tuple[Units, FloatArray]:
-    """Every unit that may stand in a layer beside what costs ``base``, (6,), and what each adds, (N, 4).
-
-    That is rank_V and the squares of ‖V‖, ‖A‖ and ‖b‖.
-
-    Alone in its layer it reads the head by a channel of its own. Beside others it may share a channel g, read
-    with any entry c, or read none; what the others cost is left out here. Of g and −g only one is listed.
-    """
-    heads, one = len(shape.heads), 1 << precision
-    fixed = base[M] + base[PHI] + base[RANK]
-    most_b = room - fixed - base[V] - base[A]
-    most_A = room - fixed - base[V] - base[B]
-    most_V = room - fixed - base[A] - base[B]
-    if min(most_b, most_A, most_V) < -SLACK:
-        return Units.none(size, precision, heads), np.zeros((0, 4))
-    rows = list_grid_ball(1 + size, find_largest_square(most_A * one))
-    channels = (
-        list_grid_ball(size, find_largest_square(most_V * one)) if heads else np.zeros((1, 0), np.int64)
-    )
-    biases = np.arange(-int((most_b + SLACK) * one), int((most_b + SLACK) * one) + 1)
-    read = channels.any(axis=1)
-    if not heads:
-        rows = rows[rows[:, 0] == 0]
-    elif shape.units == 1:
-        rows, channels = rows[rows[:, 0] == one], channels[read]
-    else:
-        channels = channels[~read | (channels[np.arange(len(channels)), (channels != 0).argmax(axis=1)] > 0)]
-    norms_V = np.sqrt((channels**2).sum(axis=1)) / one
-    norms_A = np.sqrt((rows**2).sum(axis=1)) / one
-    paid_V, paid_A = np.maximum(norms_V, base[V]), np.maximum(norms_A, base[A])
-    cost_b = np.maximum(np.abs(biases) / one, base[B])
-    left = room + SLACK - fixed - cost_b.min()
-    # Rows are sorted by their norm, so what fits beside a channel is a prefix.
-    fits = np.searchsorted(paid_A, left - paid_V, side="right")
-    if int(fits.sum()) * len(biases) > MOST_UNITS:
-        raise BudgetError(
-            f"more than {MOST_UNITS} units of one layer have to be looked at; lower --max-r or --precision"
-        )
-    channel, row = repeat_places(fits)
-    if heads and shape.units > 1:  # an entry without a channel, or a channel without an entry, is none
-        keep = (rows[row, 0] != 0) == channels[channel].any(axis=1)
-        channel, row = channel[keep], row[keep]
-    joint = paid_V[channel] + paid_A[row]
-    pairs, bias = np.nonzero(joint[:, None] + cost_b <= room + SLACK - fixed)
-    channel, row = channel[pairs], row[pairs]
-    entry = rows[row, :1] if heads else np.zeros((len(row), 0), dtype=np.int64)
-    units = Units(precision, channels[channel], entry, np.ascontiguousarray(rows[row, 1:]), biases[bias])
-    integers = (units.channel, np.concatenate([entry, units.own], axis=1), units.bias[:, None])
-    squares = [(each**2).sum(axis=1) / one**2 for each in integers]  # exact
-    return units, np.stack([units.channel.any(axis=1), *squares], axis=1)
+def _list_units(shape: LayerShape, within: LayerBudget) -> Units:
+    """Every unit that may stand in a layer: alone on its channel, or where there are several in any way."""
+    heads, alone = len(shape.heads), shape.units == 1
+    chunks = [
+        iter_unit_chunks(within, reads, alone, MOST_UNITS // RAW, signed=alone)
+        for reads in ([(True,) * heads] if alone else itertools.product((False, True), repeat=heads))
+    ]
+    none = Units.none(within.features, within.precision, heads)
+    return Units.concatenate([none, *itertools.chain.from_iterable(chunks)])
 
 
 def _list_sets(
-    units: Units, costs: FloatArray, group: IntArray, shape: LayerShape, base: FloatArray, room: float
+    units: Units, of_unit: IntArray, group: IntArray, shape: LayerShape, within: LayerBudget
 ) -> Iterator[tuple[IntArray, FloatArray]]:
-    """Sets of m behaviours within the room: (n, m) groups, and rank_V, ‖V‖, ‖A‖ and ‖b‖ at least, (n, 4).
+    """Sets of m behaviours within a budget: (n, m) groups, and rank_V, ‖V‖, ‖A‖ and ‖b‖ at least, (n, 4).
 
-    Units of a layer of one are within it, and may come several times.
+    Units of a layer of one are within it, and each may have several behaviours: that of which unit is given.
     """
-    sets, sums = group[:, None], costs
+    sets, costs = group[:, None], units.costs(within.aggregate)[of_unit]
     if shape.units > 1:
-        sets, sums = _grow(units, costs, group, shape, base, room)
-    kept = _find_undominated(sets, sums)
+        readers = Readers.of(units, group)
+        # Of the units of a behaviour on a channel only the cheapest points matter.
+        kinds = np.concatenate([readers.units.channel, readers.shared, readers.tables[:, None]], axis=1)
+        squares = readers.squares[:, -2:]
+        readers = readers.take(find_undominated(group_rows(kinds)[1], *squares.T))
+        joined = join_units(readers, shape.units, within, most=MOST_UNITS)
+        sets, costs = np.sort(readers.tables[joined.chosen], axis=1), joined.costs(within)
+    kept = _find_undominated(sets, costs)
     for begin in range(0, len(kept), BLOCK):
-        paid = sums[kept[begin : begin + BLOCK]]
-        paid[:, 1:] = np.sqrt(paid[:, 1:])
-        yield sets[kept[begin : begin + BLOCK]], paid
-
-
-def _grow(
-    units: Units, costs: FloatArray, group: IntArray, shape: LayerShape, base: FloatArray, room: float
-) -> tuple[IntArray, FloatArray]:
-    """Sets of m ≥ 2 units within the room, each in order: groups, (n, m), and what they add, (n, 4).
-
-    A set is grown by a unit on the channel of its last one, or on a later channel if none is left open.
-    """
-    way, channel = _number_channels(units)
-    alone = ~units.entry.any(axis=1) | (np.abs(units.entry) == 1 << units.precision).any(axis=1)
-    # Of the units of a behaviour on a channel only the cheapest points matter.
-    places = _find_undominated(np.stack([channel, group, alone], axis=1), costs)
-    places = places[np.lexsort((group[places], channel[places], way[places]))]
-    way, channel, group = way[places], channel[places], group[places]
-    alone, costs = alone[places], costs[places]
-    every = np.arange(len(places))
-    ends, limits = _ends_of_runs(channel), _limits(way, channel, shape, base, room)
-    which, sums, closed = every[:, None], costs, alone
-    for number in range(2, shape.units + 1):
-        others = np.flatnonzero(alone) if number == shape.units else every
-        menu, done = np.concatenate([every, others]), np.flatnonzero(closed)
-        last = which[:, -1]
-        beyond = np.where(sums[done, 0] > 0, limits[last[done]], len(every))
-        rows = np.concatenate([np.arange(len(which)), done])
-        begins = np.concatenate([last, len(every) + np.searchsorted(others, ends[last[done]])])
-        counts = np.concatenate([ends[last], len(every) + np.searchsorted(others, beyond)]) - begins
-        grown = []
-        block = max(1, BLOCK // (4 * len(every)))
-        for begin in range(0, len(rows), block):
-            row, step = repeat_places(counts[begin : begin + block])
-            added, row = menu[begins[row + begin] + step], rows[row + begin]
-            fresh = channel[last[row]] != channel[added]
-            joint = _joined(sums[row], costs[added], way[last[row]] == way[added], fresh)
-            fits = _fit(joint, base, room)
-            if number == shape.units and shape.heads:
-                fits &= joint[:, 0] > 0  # some unit reads the head
-            row, added = row[fits], added[fits]
-            sets = np.concatenate([which[row], added[:, None]], axis=1)
-            grown.append((sets, joint[fits], alone[added] | ~fresh[fits]))
-        which, sums, closed = (np.concatenate(parts) for parts in zip(*grown, strict=True))
-    return np.sort(group[which], axis=1), sums
-
-
-def _number_channels(units: Units) -> tuple[IntArray, IntArray]:
-    """Numbers of the direction of what each unit reads, and of its channel; −1 for none, (N,) each."""
-    if not units.heads:
-        return np.full(len(units), -1), np.full(len(units), -1)
-    channels = units.channels[:, 0]
-    read = channels.any(axis=1)
-    primitive = channels // np.maximum(np.gcd.reduce(channels, axis=1), 1)[:, None]
-    return np.where(read, group_rows(primitive)[1], -1), np.where(read, group_rows(channels)[1], -1)
-
-
-def _ends_of_runs(numbers: IntArray) -> IntArray:
-    """Where the run of equal numbers ends that each number stands in, (N,)."""
-    runs = EqualRuns.of(numbers)
-    return np.repeat(runs.starts[1:], runs.sizes)
-
-
-def _limits(way: IntArray, channel: IntArray, shape: LayerShape, base: FloatArray, room: float) -> IntArray:
-    """Up to where units may join a unit on channels of their own: its channel, its direction, or all."""
-    least = base.copy()
-    least[A] = max(base[A], math.sqrt(2.0) if shape.units == 2 else 0.0)
-    if total(least) > room + SLACK:
-        return _ends_of_runs(channel)
-    least[RANK] = max(base[RANK], 2.0)
-    return np.full(len(way), len(way)) if total(least) <= room + SLACK else _ends_of_runs(way)
-
-
-def _joined(paid: FloatArray, added: FloatArray, parallel: BoolArray, fresh: BoolArray) -> FloatArray:
-    """rank_V and squares of ‖V‖, ‖A‖ and ‖b‖ of sets with a unit more, on a channel that is fresh or not."""
-    joint = paid + added
-    joint[:, :2] = np.maximum(paid[:, :2], added[:, :2])
-    stacked = parallel & fresh & (paid[:, 0] == 1)
-    joint[stacked, 1] = paid[stacked, 1] + added[stacked, 1]
-    joint[~parallel & (paid[:, 0] > 0) & (added[:, 0] > 0), 0] = 2
-    return joint
-
-
-def _fit(sums: FloatArray, base: FloatArray, room: float) -> BoolArray:
-    """Which sums of rank_V and the squares of ‖V‖, ‖A‖ and ‖b‖ are within the room beside a ``base``."""
-    paid = np.concatenate([sums[:, :1], np.sqrt(sums[:, 1:])], axis=1)
-    return np.asarray(base[M] + base[PHI] + np.maximum(paid, base[RANK:]).sum(axis=1) <= room + SLACK)
+        yield sets[kept[begin : begin + BLOCK]], costs[kept[begin : begin + BLOCK]]
 
 
 def _find_undominated(kinds: IntArray, costs: FloatArray) -> IntArray:

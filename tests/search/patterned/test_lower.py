@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 import pytest
@@ -17,8 +19,10 @@ from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.patterned.top import TopPatterns
 from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space import layers
 from idinf.space.rows import group_rows
-from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
+from idinf.space.structures import Cost, LayerShape, PatternGrid, Structure, list_patterns
+from idinf.space.units import LayerBudget
 from tests.search.nested_loops import EPS, felt_entries, layers_of
 from tests.search.patterned.planted import Draw, bounds_of, draw_within, r_of, run, shape_of, structure_of
 from tests.search.tiny_targets import by_word
@@ -161,14 +165,21 @@ def behaviours(units, precision, room, _):
         yield tuple(sorted(map(tuple, layer.bits[owner].tolist()))), tuple(point)
 
 
+def budget(features, precision, base, room):
+    """The budget of a layer beside costs of six terms."""
+    own = room - base[lower.M] - base[lower.PHI]
+    return LayerBudget(features, precision, own, Cost(*base[lower.RANK :].tolist()), Aggregate.MAX)
+
+
 def functions(units, precision, room, features):
     """Sets of units of which no two are alike, with terms."""
-    shape, base = LayerShape((UNIFORM,), units), lower.floor_of(1, units, precision)
-    known, costs = lower._list_units(features, shape, precision, base, room)
+    shape = LayerShape((UNIFORM,), units)
+    within = budget(features, precision, lower.floor_of(1, units, precision), room)
+    known = lower._list_units(shape, within)
     rows = np.concatenate([known.values, known.own, known.bias[:, None]], axis=1)
     kinds = [(tuple(x[:features]), tuple(x[features:-1]), x[-1], precision) for x in rows.tolist()]
     first, group = group_rows(rows)
-    for sets, paid in lower._list_sets(known, costs, group, shape, base, room):
+    for sets, paid in lower._list_sets(known, np.arange(len(known)), group, shape, within):
         for which, point in zip(sets.tolist(), paid.tolist(), strict=True):
             yield tuple(sorted(kinds[first[k]] for k in which)), tuple(point)
 
@@ -205,29 +216,43 @@ def test_sets_of_units_are_those_of_nested_loops(case):
     assert differences(functions, *case) == ([], [])
 
 
-def numbered(change):
-    """Units whose directions and channels are numbered otherwise."""
-    known = lower._number_channels
-    return "_number_channels", lambda units: change(*known(units))
+def without_shared(readers, *_):
+    return readers.take(np.flatnonzero(~readers.shared.any(axis=1)))
 
 
-def unstacked():
-    known = lower._joined
-    return "_joined", lambda paid, added, parallel, fresh: known(paid, added, parallel, fresh & False)
+def every_channel_a_direction(reads, readers):
+    return np.where(reads[0] < 0, reads[0], group_rows(readers.units.channel)[1][:, None]), reads[1]
+
+
+def in_one_direction(whole, sets, *_):
+    return whole & (sets.way != layers._SEVERAL).all(axis=1)
+
+
+def longest(joined, sets, row, added, *rest):
+    """Parallel channels that cost as the longer one."""
+    squares = joined.squares.copy()
+    squares[:, :-2] = np.maximum(sets.squares[row], rest[2][added])[:, :-2]
+    return replace(joined, squares=squares)
 
 
 #: Each leaves out a way in which two units read a head, but for the last one, where two channels cost as one.
 FAULTS = {
-    "one channel": lambda: numbered(lambda way, channel: (way, np.arange(len(way)))),
-    "parallel channels": lambda: numbered(lambda way, channel: (channel, channel)),
-    "two directions": lambda: ("_limits", lambda way, *_: lower._ends_of_runs(way)),
-    "no stack": unstacked,
+    "one channel": (layers.Readers, "of", without_shared),
+    "parallel channels": (layers.Readers, "reads", every_channel_a_direction),
+    "two directions": (layers, "_is_whole", in_one_direction),
+    "no stack": (layers, "_joined", longest),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_way_to_read_a_head_is_needed(fault, monkeypatch):
-    monkeypatch.setattr(lower, *FAULTS[fault]())
+    owner, name, change = FAULTS[fault]
+    known = getattr(owner, name)
+    if isinstance(known, cached_property):
+        wrong = property(lambda self: change(known.func(self), self))
+    else:
+        wrong = staticmethod(lambda *asked: change(known(*asked), *asked))
+    monkeypatch.setattr(owner, name, wrong)
     lost, invented = differences(functions, 2, 0, 4.7, 2)
     assert invented if fault == "no stack" else lost
 
@@ -242,7 +267,7 @@ def one_by_one(inputs, patterns, precision, period, rest, room):
     for number, (_, pattern) in enumerate(patterns):
         own = lower.floor_of(1, 1, precision)
         own[:2] = pattern.norm_KQ(precision), pattern.phi_square() * 0.25**precision
-        units, _ = lower._list_units(inputs.size, shape, precision, lower.join(own, rest), room)
+        units = lower._list_units(shape, budget(inputs.size, precision, lower.join(own, rest), room))
         said = unit_outputs(units, inputs.everywhere((pattern,), precision))
         parameters = units.channel.tolist(), units.own.tolist(), units.bias.tolist()
         entries = set(zip(*np.nonzero(pattern.logits), strict=True)) if pattern.logits else set()
