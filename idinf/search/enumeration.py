@@ -44,7 +44,7 @@ from idinf.search.last_layer.certificates import (
     share_certificates,
 )
 from idinf.search.last_layer.solver import LastLayerSolver, screen_last_layers
-from idinf.search.lower_layers.builder import LowerLayersBuilder, Starts
+from idinf.search.lower_layers.builder import Lists, LowerLayersBuilder, Starts
 from idinf.search.meter import CountedItems, Meter
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.features import Behaviours
@@ -182,6 +182,7 @@ class Search:
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
         self._beat = beat
+        self._lists: Lists = {}
         self.workers = Workers(jobs, beat, self._enter_worker, [self.fail_lengths.known])
         self._units_of_work = UnitsOfWork(self.workers, journal)
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
@@ -455,7 +456,7 @@ class Search:
             )
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
-        starts = CountedItems(self.meter, builder.parts(size, wanted.mode.certifies(wanted.high)))
+        starts = CountedItems(self.meter, builder.batches(size))
         return WorkList(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
 
     def _first_certificates(self, structure: Structure, wanted: Slice) -> Callable[[], Known]:
@@ -473,7 +474,7 @@ class Search:
             only = tuple(frozenset(row.tobytes() for row in rows) for rows in said.layers)
             on = self.patterns.ends(structure.period, said.length).words
         asked = wanted.high, wanted.consistent, not mode.raw, only, on
-        shared = self.limits.most, self.checkpoint, self._beat
+        shared = self.limits.most, self.checkpoint, self._beat, self._lists
         return LowerLayersBuilder(self.words, structure, self.aggregate, *asked, *shared)
 
     def _over_starts(
@@ -499,7 +500,7 @@ class Search:
             decider = self._decider(wanted, ceiling, refutation)
             found: list[HypothesisBatch] = []
             undecided: list[HypothesisBatch] = []
-            lower_layers = builder.finished(*starts, *by)
+            lower_layers = builder.finished(starts, *by)
             while chunk := list(itertools.islice(lower_layers, TOGETHER)):
                 self.checkpoint()
                 self.counts.lower_layers += len(chunk)

@@ -457,7 +457,7 @@ def share_certificates(used: Used) -> tuple[SharedCertificate, ...]:
 class SharedCertificates:
     """Certificates by how often they were of use lately. Mutable: it learns.
 
-    Without it a run takes 1.8 times as long for D_3, and 2.6 times for (a|b)*d(b|c)* to R = 10.9.
+    Without it a run takes 1.9 times as long for D_3, and 2.9 times for (a|b)*d(b|c)* to R = 11.
     """
 
     def __init__(self) -> None:

@@ -7,17 +7,17 @@ that no certificate excludes are evaluated on all short words.
 
 What a last unit reads there depends on the layers below the candidates by their values on these prefixes
 only. So layers below that agree there are one class, and a certificate says the same of a candidate over all
-of them. What differs is only the cost, and masks of corners (`idinf.space.forms`) tell the costs apart: a
+of them. What differs is only the cost, and masks of corners (`idinf.space.corners`) tell the costs apart: a
 certificate α ‖V‖ + γ ‖s‖ + δ |b| ≥ g strikes out the corners whose norms are too small for it, and a pair
 that has no corner left is excluded.
 
-Without it a run in the space of the spec takes 1.5 times as long for D_3 to its stop bound, and 2.5 times for
-(a|b)*d(b|c)* to R = 10.9.
+Without it a run in the space of the spec takes 1.9 times as long for D_3 to R = 11.5, and 3.1 times for
+(a|b)*d(b|c)* to R = 11.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
@@ -39,11 +39,11 @@ from idinf.search.short_words.features import (
     unit_outputs,
 )
 from idinf.search.short_words.prefix_trees import PrefixTree
-from idinf.space.forms import Corners, FormSpace, Masks, pack
+from idinf.space.corners import Corners, Masks, pack
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
-from idinf.space.units import BoolArray, FloatArray, LayerBudget, Units
+from idinf.space.units import BoolArray, FloatArray, Units
 
 MOST_SAMPLES = 256  #: samples that are remembered
 
@@ -437,8 +437,6 @@ def _exact_type(largest: float) -> type[np.floating] | None:
 
 #: Candidates that may be left over some starts; if there are more, they are sifted over fewer starts.
 MOST_LEFT = 100_000
-#: In how many shares the forms of a first layer are sifted, where there are about so many or more.
-SHARES, SHARED_FROM = 4, 100_000
 #: Which candidates are left over which of several layers below them, (S, N).
 Sift = Callable[[LeftBy], BoolArray]
 
@@ -449,7 +447,6 @@ class SieveRun:
 
     structure: Structure
     high: float
-    symbols: int  #: |Σ|
     tokens: int  #: features of the first layer
     units: Callable[[], Units | None]  #: the candidates; None if they are not listed
     samples: WordSamples
@@ -464,24 +461,6 @@ class SieveRun:
             return None
         return [self._listed.units.take(np.flatnonzero(row)) for row in left]
 
-    def count_shares(self) -> int:
-        """In how many shares `over_tokens` is to be asked for everything."""
-        are_many = self.samples.heads and self._forms.estimate(self._corners) >= SHARED_FROM
-        return SHARES if are_many else 1
-
-    def over_tokens(
-        self, start: LowerLayers, within: LayerBudget, sift: Sift, share: tuple[int, int] = (0, 1)
-    ) -> Iterator[Units]:
-        """The candidates that are left in the first layer, part by part, by what they compute.
-
-        What is learned of one part is known for the next. A share is as of `FormSpace.parts`.
-        """
-        below, space = self._below([start]), self._forms
-        for part in space.parts(self._corners, share):
-            self.checkpoint()
-            left = sift(partial(self._sieve(part.units, part.masks).left, below))[0]
-            yield from space.realisations(part.units.take(left), within)
-
     def _below(self, starts: Sequence[LowerLayers]) -> LayersBelow:
         """What the candidates stand over, with what it costs."""
         inputs = [start.inputs.under(self.samples.heads) for start in starts]
@@ -490,11 +469,6 @@ class SieveRun:
         sizes = np.array([len(start.lower_costs) for start in starts])
         joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
         return LayersBelow([LastLayerInputs(each, top, precision) for each in inputs], joined, self.tokens)
-
-    @property
-    def _forms(self) -> FormSpace:
-        """What units of a first layer compute."""
-        return FormSpace(self.symbols + 1, self.tokens, self.structure.precision, len(self.samples.heads))
 
     @cached_property
     def _corners(self) -> Corners:

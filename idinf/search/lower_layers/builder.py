@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TypeAlias
 
@@ -17,7 +17,6 @@ from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
 from idinf.search.short_words.features import first_inputs
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.forms import Corners, FormSpace
 from idinf.space.grid import IntArray
 from idinf.space.idle import feel_every_entry
 from idinf.space.layers import list_layer_choices
@@ -35,8 +34,10 @@ from idinf.space.units import (
     keep_units_alone,
 )
 
-#: Units of one list that serves many lower layers at most, before and after it is reduced.
-MOST_LISTED, MOST_KEPT = 3_000_000, 400_000
+#: Units of one list that serves many lower layers at most, before and after it is reduced, and such lists.
+MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
+#: By what it depends on a list of units, and the total of R it is for; None if there are too many.
+Lists: TypeAlias = dict[object, tuple[float, Units | None]]
 
 FEW = 4  #: fewer candidates than these are evaluated on all words at once
 
@@ -45,8 +46,7 @@ FEW = 4  #: fewer candidates than these are evaluated on all words at once
 Exclude: TypeAlias = Callable[[Candidates, FloatArray, IntArray], BoolArray]
 
 
-#: Lower layers that others stand over, and which share of these, of how many.
-Starts: TypeAlias = tuple[tuple[LowerLayers, ...], tuple[int, int]]
+Starts: TypeAlias = tuple[LowerLayers, ...]  #: lower layers that others stand over
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +67,7 @@ class LowerLayersBuilder:
     checkpoint: Callable[[], None] = lambda: None
     #: Called while a list is made that every process makes for itself: it must count nothing.
     beat: Callable[[], None] = lambda: None
-    #: Lists of units of a layer over the cheapest layers below it; None if it is too long.
-    _known: dict[int, Units | None] = field(default_factory=dict)
+    lists: Lists = field(default_factory=dict)
 
     def starts(self) -> Iterator[LowerLayers]:
         """Lower layers to share out, which `finished` completes.
@@ -82,41 +81,27 @@ class LowerLayersBuilder:
         whole = len(hidden) == 1 and hidden[0].units > 1
         yield from self._extend(first, len(hidden) if whole else max(len(hidden) - 1, 0))
 
-    def parts(self, size: int, are_shared: bool) -> Iterator[Starts]:
-        """Starts in batches; in several shares where that is asked for and what stands over them is long."""
+    def batches(self, size: int) -> Iterator[Starts]:
+        """Starts in batches."""
         starts = self.starts()
         while batch := tuple(itertools.islice(starts, size)):
-            can_share = are_shared and len(self.structure.hidden) == 1 and self._sifts(batch[0])
-            shares = self._sifting.count_shares() if can_share else 1
-            yield from ((batch, (share, shares)) for share in range(shares))
+            yield batch
 
     def finished(
-        self,
-        starts: Sequence[LowerLayers],
-        share: tuple[int, int] = (0, 1),
-        exclude: Exclude | None = None,
-        sift: Sift | None = None,
+        self, starts: Sequence[LowerLayers], exclude: Exclude | None = None, sift: Sift | None = None
     ) -> Iterator[LowerLayers]:
-        """All the lower layers over starts, but for candidates of the last one that are excluded.
-
-        All shares k < K of K together have all of them; units that are constant, or alike on short words, may
-        come from several.
-        """
+        """All the lower layers over starts, but for candidates of the last one that are excluded."""
         layers, middle = len(self.structure.hidden), len(starts) // 2
         if sift is None or not self._sifts(starts[0]):
-            if not share[0]:
-                for start in starts:
-                    yield from self._extend(start, layers, exclude)
-        elif layers == 1:
-            parts = self._sifting.over_tokens(starts[0], self._within(0, Cost()), sift, share)
-            yield from self._extend(starts[0], layers, exclude, parts)
+            for start in starts:
+                yield from self._extend(start, layers, exclude)
         elif (left := self._sifting.left(starts, sift)) is not None:
             for start, listed in zip(starts, left, strict=True):
                 if len(listed):
                     yield from self._extend(start, layers, exclude, (listed,))
         elif middle:  # what is learned over the first half helps over the other one
-            yield from self.finished(starts[:middle], share, exclude, sift)
-            yield from self.finished(starts[middle:], share, exclude, sift)
+            yield from self.finished(starts[:middle], exclude, sift)
+            yield from self.finished(starts[middle:], exclude, sift)
         else:
             yield from self._extend(starts[0], layers, exclude)
 
@@ -135,41 +120,13 @@ class LowerLayersBuilder:
             yield from self._extend(grown, layers, exclude)
 
     def _sifts(self, start: LowerLayers) -> bool:
-        """Whether candidates are sifted over all starts at once: one unit is missing, and reads no content.
-
-        In the first layer, where there is one start, they are listed by what they compute. Structures with φ
-        share a list there.
-        """
+        """Whether candidates are sifted over all starts at once: a unit is missing, and reads no content."""
         index = len(self.structure.hidden) - 1
         listed = index >= 0 and self._lists_units(index) and self.aggregate is Aggregate.MAX
         if not listed or len(start.layers) != index:
             return False
-        if not index and (len(self.structure.hidden[0].heads) > 1 or self._shares_units):
-            return False
         heads = (*self.structure.layers[index].heads, *self.structure.layers[-1].heads)
         return not any(pattern.logits for pattern in heads)
-
-    @property
-    def _shares_units(self) -> bool:
-        """Whether one list of units serves many layers below, or many structures, which differ in φ."""
-        uniform = all(pattern.uniform for layer in self.structure.layers for pattern in layer.heads)
-        return len(self.structure.hidden) > 1 or not uniform
-
-    def _reads_tokens(self, index: int) -> bool:
-        """Whether a layer is the first one, of one unit with one head or none: listed by what it computes."""
-        shape = self.structure.layers[index]
-        return not index and shape.units == 1 and len(shape.heads) <= 1 and self.aggregate is Aggregate.MAX
-
-    def _chosen(self, grown: NextLayer, within: LayerBudget) -> Iterator[Units]:
-        """The units of a first layer with the behaviours that are given, part by part."""
-
-        assert self.only is not None
-        shape, size = self.structure.layers[0], self.words.symbols + 1
-        space = FormSpace(size, self._tokens, self.structure.precision, len(shape.heads))
-        for part in space.parts(Corners.of(self.structure, self.high)):
-            self.checkpoint()
-            having = self._may_say(grown, 0, part.units)
-            yield from space.realisations(part.units.take(having), within, every=not self.reduce)
 
     def _may_say(self, grown: NextLayer, index: int, units: Units) -> BoolArray:
         """Which units of a layer have one of the behaviours that are given."""
@@ -182,8 +139,8 @@ class LowerLayersBuilder:
     def _sifting(self) -> SieveRun:
         """Candidates for the one unit of the last lower layer over any start."""
 
-        alike = self.words.symbols, self._tokens
-        return SieveRun(self.structure, self.high, *alike, self._last_units, self._samples, self.checkpoint)
+        asked = self._tokens, self._last_units, self._samples, self.checkpoint
+        return SieveRun(self.structure, self.high, *asked)
 
     def _last_units(self) -> Units | None:
         """Units of the last lower layer over the cheapest layers below; None if there is no list."""
@@ -196,33 +153,44 @@ class LowerLayersBuilder:
 
     def _lists_units(self, index: int) -> bool:
         """Whether the units of a layer are those of a list, reduced by exact functions."""
-        return self.structure.layers[index].units == 1 and self.reduce and self.only is None
+        return self.structure.layers[index].units == 1 and self.reduce
 
     def _list(self, index: int) -> Units | None:
         """The units of a layer of one over the cheapest layers below it, without those that others beat.
 
         What fits over some lower layers is part of what fits over the cheapest, so one list serves all.
         """
-        if index not in self._known:
-            structure, cheapest = self.structure, Cost()
-            for shape in structure.layers[:index]:
-                floor = shape.floor(structure.precision, self.aggregate)
-                cheapest = cheapest.join(floor, self.aggregate)
-            within, heads = self._within(index, cheapest), len(structure.layers[index].heads)
-            known = LayerFilter(
-                lambda units: np.zeros(len(units), dtype=np.int64),
-                self._exact(index),
-                _any_table,
-                _any_table,
-                most=min(self.most, MOST_KEPT),
-                checkpoint=self.beat,
-            )
-            chunks = iter_unit_chunks(within, (True,) * heads, True, min(self.most, MOST_LISTED // RAW))
-            try:
-                self._known[index] = keep_units_alone(chunks, heads, within, known)[0]
-            except BudgetError:
-                self._known[index] = None
-        return self._known[index]
+        structure, cheapest = self.structure, Cost()
+        # Of a maximum the floor of the layer itself changes nothing, and makes more lists the same.
+        for shape in structure.layers[: index + (self.aggregate is Aggregate.MAX)]:
+            floor = shape.floor(structure.precision, self.aggregate)
+            cheapest = cheapest.join(floor, self.aggregate)
+        within, heads = self._within(index, cheapest), structure.layers[index].heads
+        alike = tuple(map(heads.index, heads)), all(pattern.uniform for pattern in heads), structure.period
+        key = alike, replace(within, total=0.0), self.most
+        total, units = self.lists.pop(key, (-1.0, None))
+        if total < within.total:
+            while len(self.lists) >= MOST_LISTS:
+                del self.lists[next(iter(self.lists))]
+            total, units = within.total, self._listed(within, index)
+        self.lists[key] = total, units
+        return units
+
+    def _listed(self, within: LayerBudget, index: int) -> Units | None:
+        heads = len(self.structure.layers[index].heads)
+        known = LayerFilter(
+            lambda units: np.zeros(len(units), dtype=np.int64),
+            self._exact(index),
+            _any_table,
+            _any_table,
+            most=min(self.most, MOST_KEPT),
+            checkpoint=self.beat,
+        )
+        chunks = iter_unit_chunks(within, (True,) * heads, True, min(self.most, MOST_LISTED // RAW))
+        try:
+            return keep_units_alone(chunks, heads, within, known)[0]
+        except BudgetError:
+            return None
 
     def _exact(self, index: int) -> Callable[[Units], IntArray]:
         """Numbers the units of a layer by what they compute."""
@@ -240,12 +208,10 @@ class LowerLayersBuilder:
         grown = NextLayer(lower, self.structure, index, self.checkpoint)
         last_inputs = grown.last_inputs
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
-        if listed is None and self._lists_units(index) and self._shares_units:
+        if listed is None and self._lists_units(index):
             units = self._list(index)
             if units is not None:
                 listed = (units.take(np.flatnonzero(within.fits(*units.costs(self.aggregate).T))),)
-        elif listed is None and self.only is not None and self._reads_tokens(index):
-            listed = self._chosen(grown, within)
         possible = _any_unit if self.only is None else partial(self._may_say, grown, index)
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)

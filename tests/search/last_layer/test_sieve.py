@@ -9,7 +9,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer import sieve
 from idinf.search.last_layer.sieve import Candidates, LayersBelow, Sieve, WordSamples
 from idinf.search.short_words.features import LastLayerInputs
-from idinf.space.forms import Corners
+from idinf.space.corners import Corners
 from idinf.space.units import Units
 from tests.asked_for import few
 from tests.search.last_layer.test_candidates import drawn_certificates

@@ -1,0 +1,35 @@
+"""Corners of a budget: what is within it is below one of them, and what is below one is within it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from idinf.nets.attention import UNIFORM
+from idinf.nets.regularizer import Aggregate
+from idinf.space import corners
+from idinf.space.corners import Corners
+from idinf.space.structures import Cost, LayerShape, Structure
+from idinf.space.units import LayerBudget, Units, iter_unit_chunks
+
+
+def listed(precision, heads, room):
+    """Corners of a structure of one layer, and the costs of units within half more than its budget."""
+    structure = Structure((LayerShape((UNIFORM,) * heads, 1),), precision)
+    base = structure.base(Aggregate.MAX)
+    within = LayerBudget(3, precision, heads + 1.5 * room, Cost(float(heads)), Aggregate.MAX)
+    units = Units.concatenate(list(iter_unit_chunks(within, (True,) * heads, alone=True)))
+    return Corners.of(structure, base + heads + room), units.costs(Aggregate.MAX), heads + room
+
+
+@pytest.mark.parametrize("most", [64, 3])
+@pytest.mark.parametrize("space", [(0, 1, 4.0), (1, 1, 2.9), (1, 0, 2.0)], ids=str)
+def test_what_is_within_the_budget_is_below_a_corner(space, most, monkeypatch):
+    monkeypatch.setattr(corners, "MOST_CORNERS", most)
+    found, costs, room = listed(*space)
+    below, within = found.masks(costs) != 0, costs.sum(axis=1) <= room + 1e-9
+    assert within.any()
+    assert not within.all()
+    assert below[within].all()
+    if most > len(found.points):  # none are joined
+        assert np.array_equal(below, within)
