@@ -88,10 +88,8 @@ class RightUnits(OverLowerLayers):
         return self.room.fits(_terms(shares, self.heads))
 
     @cached_property
-    def _reads(self) -> tuple[_ChannelWays, IntArray, ValueVectors]:
-        """The channels and entries within the budget over the lower layers, where each v begins, all v."""
-        over = tuple(map(tuple, self.lower_costs.tolist()))
-        return _affordable(self.structure, self.aggregate, self.symbols, self.high, over)
+    def _reads(self) -> tuple[_Ways, IntArray, ValueVectors]:
+        return _list_ways(self.structure, self.aggregate, self.symbols, self.high)
 
     @cached_property
     def _listed(self) -> Units:
@@ -150,18 +148,21 @@ class RightUnits(OverLowerLayers):
 
 
 @dataclass(frozen=True)
-class _ChannelWays(ArrayRecord):
-    """P ways to read: channels (P, H·f), entries (P,), what each takes of a layer, a number of v = c·g."""
+class _Ways(ArrayRecord):
+    """P ways to read: channels (P, H·f) and entries (P,)."""
 
     channels: IntArray
     entries: IntArray
-    shares: _Shares
-    group: IntArray
 
 
 @lru_cache(maxsize=8)
-def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: float) -> _ChannelWays:
-    """Every way to read the one head of a last layer, or none, within a budget; those of one v in a row."""
+def _list_ways(
+    structure: Structure, aggregate: Aggregate, symbols: int, high: float
+) -> tuple[_Ways, IntArray, ValueVectors]:
+    """Every way to read the one head of a last layer, or none, within a budget, where each v begins, all v.
+
+    Those of one v = c·g stand in a row. What lower layers cost is taken off where units are solved for.
+    """
     heads, one = len(structure.layers[-1].heads), 2**structure.precision
     size = structure.num_features(symbols, structure.depth - 1)
     rest = structure.rest_floor(len(structure.layers) - 1, aggregate)
@@ -169,7 +170,6 @@ def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: fl
     room = LastLayerBudget(structure.base(aggregate), floor, high, aggregate)
     channels = [np.zeros((1, heads * size), dtype=np.int64)]
     entries = [np.zeros(1, dtype=np.int64)]
-    squares_A = [np.zeros(1)]  # ‖A‖² of the layer at least, in units of 4^-p
     if heads:
         # A channel has a reader of entry 1, or two that share it.
         widest = room.of_one(1, (1.0, 0.0, math.sqrt(min(2, one**2)) / one, 0.0))
@@ -184,28 +184,14 @@ def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: fl
                 chosen = ball[room.fits(_terms(shares, heads))]
                 channels.append(chosen)
                 entries.append(np.full(len(chosen), signed, dtype=np.int64))
-                squares_A.append(np.full(len(chosen), float(entry**2)))
-    joined, read, square = np.concatenate(channels), np.concatenate(entries), np.concatenate(squares_A)
-    norm = np.maximum(np.sqrt(np.einsum("nf,nf->n", joined, joined)), heads) / one
-    _, group = group_rows(joined * read[:, None])
-    reads = _ChannelWays(joined, read, np.stack([norm, square / one**2, np.zeros(len(norm))], axis=1), group)
-    return reads.take(np.argsort(group, kind="stable"))
-
-
-@lru_cache(maxsize=2)
-def _affordable(
-    structure: Structure, aggregate: Aggregate, symbols: int, high: float, over: tuple[tuple[float, ...], ...]
-) -> tuple[_ChannelWays, IntArray, ValueVectors]:
-    """Those of `_readable` within the budget over some lower layers, where each v begins, all v."""
-    reads = _readable(structure, aggregate, symbols, high)
-    room = LastLayerBudget(structure.base(aggregate), np.array(over), high, aggregate)
-    keep = room.fits(_terms(reads.shares, len(structure.layers[-1].heads)))
-    reads = reads.take(keep)
-    begins = np.flatnonzero(np.r_[True, np.diff(reads.group) != 0]) if keep.any() else np.zeros(0, np.intp)
-    shares = np.minimum.reduceat(reads.shares, begins) if len(begins) else np.zeros((0, 3))
-    vectors = (reads.channels * reads.entries[:, None])[begins]
-    squares = np.rint(shares[:, 1] * 4**structure.precision).astype(np.int64)
-    return reads, np.r_[begins, len(reads.group)], ValueVectors(vectors, shares[:, 0], squares)
+    ways = _Ways(np.concatenate(channels), np.concatenate(entries))
+    vectors = ways.channels * ways.entries[:, None]
+    first, group = group_rows(vectors)
+    order = np.argsort(group, kind="stable")
+    ways, begins = ways.take(order), np.searchsorted(group[order], np.arange(len(first) + 1))
+    norms = np.maximum(np.sqrt(np.einsum("nf,nf->n", ways.channels, ways.channels)), heads) / one
+    least = np.minimum.reduceat(norms, begins[:-1]), np.minimum.reduceat(ways.entries**2, begins[:-1])
+    return ways, begins, ValueVectors(vectors[first], *least)
 
 
 def _terms(shares: _Shares, heads: int) -> FloatArray:
