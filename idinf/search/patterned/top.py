@@ -60,7 +60,7 @@ from idinf.search.patterned.lower import (
     least_totals,
     total,
 )
-from idinf.search.short_words.features import check_exact, weight_table
+from idinf.search.short_words.features import check_exact, compute_weights
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct, spread_places
 from idinf.space.structures import Logits, list_local_biases
@@ -408,14 +408,14 @@ class Judge(ABC):
         first = self.stacks.inputs.last[:, rows].astype(np.float64) * real  # (f, D, W)
         own = bits[:, :, rows].astype(np.float64) * real  # (S, m, D, W)
         known, units = len(first), own.shape[1]
-        logits = np.tensordot(columns[:, :known], first, axes=(1, 0))[None]  # (1, C, D, W)
+        exponents = np.tensordot(columns[:, :known], first, axes=(1, 0))[None]  # (1, C, D, W)
         if units and columns[:, known:].any():
-            logits = logits + np.einsum("cu,sudw->scdw", columns[:, known:].astype(np.float64), own)
-        logits = logits.astype(np.int64)
+            exponents = exponents + np.einsum("cu,sudw->scdw", columns[:, known:].astype(np.float64), own)
+        logits = exponents.astype(np.int64)
         for distance, value in enumerate(self.phi[: logits.shape[2]]):
             logits[:, :, distance] += value
-        table = weight_table(ends.words.length + 1, int(logits.max(initial=0)), self.top.grid.precision)
-        weights = table[ends.lengths[words] + 1, logits] * real  # (1 or S, C, D, W)
+        weights = compute_weights(ends.lengths[words] + 1, logits, self.top.grid.precision)
+        weights *= real  # (1 or S, C, D, W)
         scale = weights.sum(axis=2)
         most = max(1, int(np.abs(vectors).sum(axis=1).max(initial=0)))
         check_exact(most * int(scale.max(initial=0)), "attended sums")
