@@ -51,9 +51,9 @@ class RefutingWords:
         order = np.argsort(-scores, kind="stable")[:number]
         return np.sort(words[order[scores[order] > 0]]) if 2 * number <= len(words) and scores.any() else None
 
-    def note(self, words: IntArray, readings: tuple[bool, ...]) -> None:
+    def note(self, words: IntArray, reading: bool) -> None:
         """Take note of words that excluded something, each as often as it is given."""
-        np.add.at(self._scores[int(readings[-1])], words, 1)
+        np.add.at(self._scores[int(reading)], words, 1)
 
 
 def list_samples(which: BoolArray) -> tuple[IntArray, ...]:
@@ -68,39 +68,47 @@ def list_samples(which: BoolArray) -> tuple[IntArray, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class PairValues(ArrayRecord):
-    """N values v = c·g that one of two units may read, in units of 4^-p, and what they cost at least."""
+class UnitValues(ArrayRecord):
+    """N values v = c·g that one of some units may read, in units of 4^-p, and what they cost at least."""
 
     vectors: IntArray  #: (N, f)
-    #: (N,): the direction of each where the two units have to share a channel; −1 for v = 0.
+    #: (N,): the direction of each where two units have to share a channel; −1 for v = 0.
     direction: IntArray | None
     costs: FloatArray  #: (N,): ‖V‖ + ‖A‖ + ‖b‖
     norms: FloatArray  #: (N,): ‖V‖
     entries: FloatArray  #: (N,): the squares of the entries of A that read channels
 
     def largest_y(self, left: float, paid_b: float, features: int, step: float) -> FloatArray:
-        """Largest y = ⟨s, features⟩ + b of each value, in grid steps, (N,): all that is left of A goes to s.
+        """Largest y = ⟨s, features⟩ + b of each value, in grid steps, (N,); −1 where the value is too dear.
 
-        ``left`` is what there is for ‖V‖, ‖A‖ and ‖b‖, in a class of so many features.
+        All that is left of A goes to s: an entry of it costs no more than one of b. ``left`` is what there is
+        for ‖V‖, ‖A‖ and ‖b‖, in a class of so many features.
         """
         norm_A = left - paid_b - self.norms
         s = np.sqrt(np.maximum(norm_A**2 - self.entries, 0.0))
-        return np.floor((paid_b + math.sqrt(features) * s) / step + SLACK)
+        return np.where(self.costs <= left, np.floor((paid_b + math.sqrt(features) * s) / step + SLACK), -1.0)
 
 
 @lru_cache(maxsize=64)
-def list_pair_values(
-    size: int, precision: int, heads: int, paid: tuple[float, ...], room: float
-) -> PairValues:
-    """What a unit of a layer with f features may read, beside another one and what is ``paid``, (6,)."""
+def list_values(
+    size: int, precision: int, heads: int, units: int, paid: tuple[float, ...], room: float
+) -> UnitValues:
+    """What a unit of a layer with f features may read, beside what is ``paid``, (6,).
+
+    If it is alone, cheapest first; of three units or more only the directions.
+    """
     base, one, step = np.array(paid), 1 << precision, 0.5**precision
     widest = room + SLACK - base[PHI] - base[RANK] - base[M] - base[B]
     if not heads:  # layers without heads see classes alone
         vectors = np.zeros((1, size), dtype=np.int64)
-        return PairValues(vectors, None, *np.array([[base[V] + base[A] + base[B]], [base[V]], [0.0]]))
-    smallest = max(step * math.sqrt(2.0), base[A]) if one > 1 else max(1.0, base[A])
+        return UnitValues(vectors, None, *np.array([[base[V] + base[A] + base[B]], [base[V]], [0.0]]))
+    smallest = max(step * math.sqrt(2.0), base[A]) if units == 2 and one > 1 else base[A]
     channels = list_grid_ball(size, find_largest_square((widest - smallest) / step))[1:]
     norms = np.maximum(np.sqrt((channels**2).sum(axis=1)) * step, base[V])
+    if units != 2:
+        some = slice(None) if units == 1 else (_shortest(channels) == channels).all(axis=1)
+        costs = norms[some] + base[A] + base[B]
+        return UnitValues(one * channels[some], None, costs, norms[some], np.ones(len(costs)))
     # Alone on its channel a unit reads it by 1, the other one reading another channel or none.
     own = norms + max(1.0, base[A]) <= widest + SLACK
     entry = np.arange(1, max(1, int((widest / step) + 1)))
@@ -114,7 +122,7 @@ def list_pair_values(
         vectors = np.concatenate([vectors, np.zeros((1, size), dtype=np.int64)])
         ways, entries = np.append(ways, norms[own].min()), np.append(entries, 1.0)
     if not len(vectors):
-        return PairValues(vectors, None, *np.zeros((3, 0)))
+        return UnitValues(vectors, None, *np.zeros((3, 0)))
     # Of a way to read v each term bounds that of all ways from below.
     first, group = group_rows(vectors)
     order = np.argsort(group, kind="stable")
@@ -124,10 +132,14 @@ def list_pair_values(
     vectors = vectors[first]
     direction = None
     if not can_own or total(base) + 1 > room + SLACK:
-        prime = vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None]
-        sign = np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])
-        direction = np.where(vectors.any(axis=1), group_rows(prime * sign[:, None])[1], -1)
-    return PairValues(vectors, direction, total_cost + base[B], least_norms, least_entries)
+        direction = np.where(vectors.any(axis=1), group_rows(_shortest(vectors))[1], -1)
+    return UnitValues(vectors, direction, total_cost + base[B], least_norms, least_entries)
+
+
+def _shortest(vectors: IntArray) -> IntArray:
+    """The shortest integer vector of the direction of each, g and −g being one."""
+    prime = vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None]
+    return np.asarray(prime * np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])[:, None])
 
 
 def literals(
@@ -213,9 +225,10 @@ class LastLayer:
         """Words that exclude most."""
         return RefutingWords(len(self.ends.lengths))
 
-    def pair_values(self, features: int, paid: FloatArray) -> PairValues:
-        """What one of two units may read of some features, beside what is paid, (6,)."""
-        return list_pair_values(features, self.grid.precision, self.heads, tuple(paid.tolist()), self.room)
+    def values(self, features: int, paid: FloatArray) -> UnitValues:
+        """What a unit may read of some features, beside what is paid, (6,)."""
+        asked = self.grid.precision, self.heads, self.units, tuple(paid.tolist()), self.room
+        return list_values(features, *asked)
 
     @property
     def floor(self) -> FloatArray:
@@ -223,19 +236,6 @@ class LastLayer:
         floor = floor_of(self.heads, self.units, self.grid.precision)
         floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
         return floor
-
-
-def y_costs(extra: int, entry: float, paid_A: float, paid_b: float, most: int, step: float) -> FloatArray:
-    """Least ‖A‖ + ‖b‖ of a unit with |y| ≥ m grid steps, for m = 0 to ``most``, (most + 1,).
-
-    ``entry`` is the norm of the entries of A that read channels; other layers pay something anyway. b lies
-    on the grid: for each |b| the rest of y is left for s, which has ``extra`` more entries than the token's.
-    """
-    m = np.arange(most + 1.0)[:, None]
-    b = np.arange(most + 1.0)[None]
-    s = np.maximum(m - b, 0.0) * step / math.sqrt(1 + extra)
-    costs = np.maximum(np.sqrt(entry**2 + s**2), paid_A) + np.maximum(b * step, paid_b)
-    return np.asarray(costs.min(axis=1))
 
 
 def least_squares(
