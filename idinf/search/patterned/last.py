@@ -236,28 +236,3 @@ class LastLayer:
         floor = floor_of(self.heads, self.units, self.grid.precision)
         floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
         return floor
-
-
-def least_squares(
-    low: FloatArray, high: FloatArray, query: IntArray, tokens: int, square: int, biases: IntArray
-) -> FloatArray:
-    """Least ‖s‖² with ``low`` ≤ ⟨s, query⟩ + b ≤ ``high`` in all C classes, for K values and each b, (K, B).
-
-    In grid steps; infinite where there is none whose weights of residues and units below are within a
-    ``square``. The bounds are (C, K), the classes (C, f). With those weights given the classes of a token
-    bound its own weight from both sides, and of what is left the number next to 0 costs least.
-
-    >>> low, high = np.array([[1.0], [-9.0]]), np.array([[9.0], [-1.0]])  # y is above 0 for a, below for b
-    >>> least_squares(low, high, np.eye(2, dtype=np.int64), 2, 0, np.array([-2, 0, 1]))
-    array([[9., 2., 4.]])
-    """
-    others = list_grid_ball(query.shape[1] - tokens, square)  # (S, f − tokens)
-    added = (query[:, tokens:] @ others.T)[:, None]  # (C, 1, S)
-    squares = np.zeros((low.shape[1], len(others), len(biases))) + (others**2).sum(axis=1)[:, None]
-    for token in range(tokens):
-        of = query[:, token] > 0
-        least = (low[of, :, None] - added[of]).max(axis=0, initial=-FAR)[..., None] - biases
-        most = (high[of, :, None] - added[of]).min(axis=0, initial=FAR)[..., None] - biases
-        nearest = np.maximum(np.maximum(least, -most), 0.0)
-        squares += np.where(least > most, np.inf, nearest**2)
-    return np.asarray(squares.min(axis=1))

@@ -158,8 +158,8 @@ class PatternedShapes:
             if last.heads and attention > Attention.UNIFORM:
                 parts.append((stacks.restricted(stacks.attention < attention), at_last))
             for part, judge in parts:
-                for stack, pattern, points in judge.left(part):
-                    chosen = part.chosen[part.points_of(stack)][points]
+                for stack, pattern in judge.left(part):
+                    chosen = part.chosen[part.points_of(stack)]
                     for structure in self._structures(shape, part.patterns, chosen, pattern, high):
                         found.setdefault(structure, []).append((part, stack))
         for structure, sets in found.items():

@@ -30,10 +30,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from idinf.nets.attention import Attention, AttentionPattern
 from idinf.search.patterned.last import (
@@ -44,18 +42,15 @@ from idinf.search.patterned.last import (
     UnitValues,
     check_cells,
     covers,
-    least_squares,
     list_samples,
     literals,
 )
 from idinf.search.patterned.lower import (
     PHI,
     RANK,
-    A,
     B,
     M,
     Stacks,
-    V,
     join,
     least_points,
     least_totals,
@@ -72,12 +67,6 @@ CELLS = 1 << 22
 
 #: Averages with denominators up to the first number are equal if they are as near as the second.
 MOST_SCALE, NEAR = 2.0**14, 2.0**-32
-
-#: Ways to choose v, b and the weights of residues and units that a second look looks at, about.
-MOST_LOOKED_AT = 1 << 14
-
-#: Second looks that exclude nothing before no further one is taken.
-MOST_IN_VAIN = 64
 
 #: Classes and columns whose literals are kept.
 MOST_KNOWN = 1024
@@ -97,11 +86,8 @@ class TopPatterns(LastLayer):
         listed = list_local_biases(self.grid, self.room - float(total(self.floor)))
         return [item for item in listed if item[1] or self.least is not Attention.LOCAL]
 
-    def left(self, stacks: Stacks) -> Iterator[tuple[int, AttentionPattern, BoolArray]]:
-        """Sets of lower layers with a pattern that may be right over them; UNIFORM without a head.
-
-        And beside which points of the set it may be, as `Stacks.points_of` lists them.
-        """
+    def left(self, stacks: Stacks) -> Iterator[tuple[int, AttentionPattern]]:
+        """Sets of lower layers with a pattern that may be right over them; UNIFORM without a head."""
         least, totals = least_points(stacks), least_totals(stacks, self.floor)
         most = self.room - totals + SLACK
         by_reach: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
@@ -126,8 +112,7 @@ class TopPatterns(LastLayer):
         for k in sorted(found):
             for cost, phi in sorted(found[k]):
                 judge = self._judge(stacks, np.array([k]), self._paid(least[k], cost), phi)
-                for pattern, points in judge.patterns():
-                    yield k, pattern, points
+                yield from ((k, pattern) for pattern in judge.patterns())
 
     def _paid(self, least: FloatArray, cost: float) -> FloatArray:
         """What every net over some sets pays at least beside a φ of given cost, (..., 6)."""
@@ -245,16 +230,9 @@ class Judge(ABC):
         most ``most``, (K, 1, 1), and values are too dear where that is negative.
         """
 
-    def confirms(self, matrix: IntArray, readings: tuple[bool, ...]) -> BoolArray:
-        """Beside which points of the first set a second look leaves an M, (P,)."""
-        return np.ones(len(self.points), dtype=np.bool_)
-
-    @cached_property
-    def points(self) -> FloatArray:
-        """What nets over the first set pay at least beside each of its points, with those of φ, (P, 6)."""
-        points = join(self.stacks.points[self.stacks.points_of(int(self.places[0]))], self.top.floor)
-        points[:, PHI] += sum(value * value for value in self.phi) * self.step**2
-        return points
+    def confirms(self, matrix: IntArray, reading: bool) -> bool:
+        """Whether a second look leaves an M, where one reading is for all classes."""
+        return True
 
     @cached_property
     def values(self) -> UnitValues:
@@ -349,15 +327,12 @@ class Judge(ABC):
         left = self.top.room + SLACK - self.base[PHI] - self.base[RANK] - max(norm, self.base[M])
         return values.largest_y(float(left), float(self.base[B]), end.features, self.step)[:, None, None]
 
-    def patterns(self) -> list[tuple[AttentionPattern, BoolArray]]:
-        """The patterns that may be right over the first set, in some reading, and beside which points."""
-        matrices: dict[Logits, BoolArray] = {}
-        for readings in self.top.readings:
-            for matrix, points in self._matrices(readings):
-                matrices[matrix] = points | matrices.get(matrix, False)
-        return [(AttentionPattern(matrix, self.phi), points) for matrix, points in matrices.items()]
+    def patterns(self) -> list[AttentionPattern]:
+        """The patterns that may be right over the first set, in some reading."""
+        matrices = itertools.chain.from_iterable(map(self._matrices, self.top.readings))
+        return [AttentionPattern(matrix, self.phi) for matrix in dict.fromkeys(matrices)]
 
-    def _matrices(self, readings: tuple[bool, ...]) -> Iterator[tuple[Logits, BoolArray]]:
+    def _matrices(self, readings: tuple[bool, ...]) -> Iterator[Logits]:
         """Every M all of whose columns are alive for one v; () for 0."""
         if not self.lists:
             return
@@ -373,11 +348,10 @@ class Judge(ABC):
         queries = [*range(self.tokens, self.size), *range(1, self.tokens)]
         chosen = np.zeros((self.size, self.size), dtype=np.int64)
 
-        def grow(depth: int, left: BoolArray) -> Iterator[tuple[Logits, BoolArray]]:
+        def grow(depth: int, left: BoolArray) -> Iterator[Logits]:
             if depth == len(queries):
-                points = self.confirms(chosen, readings)
-                if points.any():
-                    yield tuple(map(tuple, chosen.tolist())) if chosen.any() else (), points
+                if self.top.free or self.confirms(chosen, *readings):
+                    yield tuple(map(tuple, chosen.tolist())) if chosen.any() else ()
                 return
             query = queries[depth]
             concerned = (
@@ -466,27 +440,6 @@ class Judge(ABC):
         sums /= scale * -self.one
         return np.broadcast_to(sums, (*sums.shape[:2], len(bits), sums.shape[3])), float(scale.max())
 
-    def told(self, x: FloatArray, most: FloatArray, end: _Class) -> tuple[NDArray[Any], NDArray[Any]]:
-        """What a second look needs to know of a class."""
-        raise NotImplementedError
-
-    def _known_of(
-        self, matrix: IntArray, readings: tuple[bool, ...]
-    ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        """What is `told` of all values in each class, with its column of M, in the one reading."""
-        columns = [tuple((matrix @ end.query).tolist()) for end in self.classes]
-        return [self._known(k, column, readings[0]) for k, column in enumerate(columns)]
-
-    @cached_property
-    def _known(self) -> Callable[[int, tuple[int, ...], bool], tuple[NDArray[Any], NDArray[Any]]]:
-        def look(k: int, column: tuple[int, ...], reading: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-            end, columns = replace(self.classes[k], reading=reading), np.array([column])
-            bits = self.stacks.bits[self.places[:1]]
-            x, _ = self.compared(self.values.vectors, columns, bits, end.words)
-            return self.told(x, self._largest_y(self.values, columns, end), end)
-
-        return lru_cache(MOST_KNOWN)(look)
-
     def attended(
         self, vectors: IntArray, columns: IntArray, bits: BoolArray, words: IntArray
     ) -> tuple[FloatArray, FloatArray]:
@@ -529,8 +482,6 @@ class Judge(ABC):
 class OneUnit(Judge):
     """One last unit: some v serves every class."""
 
-    in_vain = 0  #: second looks one after the other that excluded nothing
-
     def serves(
         self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
     ) -> BoolArray:
@@ -546,44 +497,6 @@ class OneUnit(Judge):
             seen = np.where(end.of[s, side].T, x[side][:, k, s, c], far)
             if len(seen) and len(k):
                 self.top.hard.note(end.words[side][pick(seen, axis=0)], end.reading)
-
-    def confirms(self, matrix: IntArray, readings: tuple[bool, ...]) -> BoolArray:
-        """Beside which points one v, s and b serve all classes, each with its column of M: exactly.
-
-        Where there is much room it excludes nothing and takes long, so then all are left.
-        """
-        every, entry = super().confirms(matrix, readings), float(self.top.heads)
-        if self.top.free or self.in_vain > MOST_IN_VAIN:
-            return every
-        base, step, norms = self.base, self.step, self.values.norms
-        norm_M = max(float(np.linalg.norm(matrix, 2)) * step, base[M])
-        left = self.top.room + SLACK - base[PHI] - base[RANK] - norm_M - norms
-        most = max(float(left.max()), max(entry, base[A]) + base[B])
-        biases = np.arange(int((most - max(entry, base[A])) * self.one + SLACK) + 1)
-        biases = np.concatenate([-biases[:0:-1], biases])
-        square = find_largest_square(math.sqrt((most - base[B]) ** 2 - entry) * self.one)
-        own = (2 * math.isqrt(square) + 1) ** (self.size - self.tokens) * len(biases)
-        if own * len(left) > MOST_LOOKED_AT:
-            return every
-        known = [np.stack(told) for told in self._known_of(matrix, readings)]
-        low, high = np.stack(known, axis=1)[..., 0, 0]  # (classes, K)
-        some = np.flatnonzero((low <= high).all(axis=0) & (left >= max(entry, base[A]) + base[B]))
-        if not len(some):
-            self.in_vain = 0
-            return ~every
-        query = np.array([end.query for end in self.classes])
-        squares = least_squares(low[:, some], high[:, some], query, self.tokens, square, biases)
-        norm_A, points = np.sqrt(entry + squares * step**2), self.points[:, None, None]  # (K, biases)
-        paid = np.maximum(points[..., A], norm_A) + np.maximum(points[..., B], np.abs(biases) * step)
-        paid += np.maximum(points[..., V], norms[some, None])
-        paid += np.maximum(points[..., M], norm_M) + points[..., PHI] + points[..., RANK]
-        found = np.asarray((paid <= self.top.room + SLACK).any(axis=(1, 2)))
-        self.in_vain = self.in_vain + 1 if found.all() else 0
-        return found
-
-    def told(self, x: FloatArray, most: FloatArray, end: _Class) -> tuple[FloatArray, FloatArray]:
-        """Least and largest y of every v."""
-        return end.bounds(x)
 
 
 class ManyUnits(Judge):
@@ -643,14 +556,24 @@ class TwoUnits(Judge):
                 serves[0, c] = _cover(fails[:, zeros[0]][..., 0, c], can[..., 0, c], values)
         return serves[None]
 
-    def confirms(self, matrix: IntArray, readings: tuple[bool, ...]) -> BoolArray:
-        """All, if one pair serves all classes, each with its column of M; where one reading is for all."""
-        points = super().confirms(matrix, readings)
-        if self.top.free:
-            return points
-        fails, can = zip(*self._known_of(matrix, readings), strict=True)
-        every = np.concatenate(fails, axis=1)[..., 0, 0], np.logical_and.reduce(can)[..., 0, 0]
-        return points & _cover(*every, self.values)
+    def confirms(self, matrix: IntArray, reading: bool) -> bool:
+        """Whether one pair serves all classes, each with its column of M."""
+        columns = [tuple((matrix @ end.query).tolist()) for end in self.classes]
+        known = [self._known(k, column, reading) for k, column in enumerate(columns)]
+        fails, can = zip(*known, strict=True)
+        return _cover(np.concatenate(fails, axis=1), np.logical_and.reduce(can), self.values)
+
+    @cached_property
+    def _known(self) -> Callable[[int, tuple[int, ...], bool], tuple[BoolArray, BoolArray]]:
+        """What is `told` of all values by class, column and reading."""
+
+        def look(k: int, column: tuple[int, ...], reading: bool) -> tuple[BoolArray, BoolArray]:
+            end, columns = replace(self.classes[k], reading=reading), np.array([column])
+            x, _ = self.compared(self.values.vectors, columns, self.stacks.bits[self.places[:1]], end.words)
+            fails, can = self.told(x, self._largest_y(self.values, columns, end), end)
+            return fails[..., 0, 0], can[..., 0, 0]
+
+        return lru_cache(MOST_KNOWN)(look)
 
     def told(self, x: FloatArray, most: FloatArray, end: _Class) -> tuple[BoolArray, BoolArray]:
         """On which zeros of a class units, and their complements, fail at most, (2, zeros, K, S, C).
