@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern
-from idinf.search.short_words.features import Inputs, unit_outputs
+from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.idle import find_felt
 from idinf.space.rows import group_rows, repeat_places
@@ -177,10 +177,8 @@ def _say(
     count: Callable[[int], None],
 ) -> tuple[NDArray[np.uint8], IntArray]:
     """Behaviours on all rows, (B, T / 8), and which of them N units have beside each pattern, (G, N)."""
-    if len(patterns) > 1:
-        features = inputs.by_each(patterns, units.precision)
-    else:
-        features = inputs.everywhere(shape.heads and patterns, units.precision)
+    heads = [(pattern,) if shape.heads else () for pattern in patterns]
+    features = Features.concatenate([inputs.everywhere(each, units.precision) for each in heads])
     kinds, kind = features.rows
     count(1 + len(units) * len(kinds) // (1 << 18))
     outputs = unit_outputs(units, features.take(kinds))

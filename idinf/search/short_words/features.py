@@ -141,32 +141,6 @@ class Inputs:
         rows = np.arange(len(self.tree))
         return self.read(self.weights(heads, precision, rows), rows)
 
-    def by_each(self, patterns: tuple[AttentionPattern, ...], precision: int) -> Features:
-        """What a layer of one head reads on all rows by each of some patterns, one after the other.
-
-        It is what `everywhere` says of one after the other, up to a factor of each row.
-        """
-        tree, size, number = self.tree, self.size, len(patterns)
-        far = range(int(tree.lengths.max()) + 1)
-        real = (np.array(far)[:, None] <= tree.lengths).T[..., None]  # (T, D, 1)
-        keys = self.last[:, np.stack([tree.ancestor(d) for d in far])].transpose(2, 1, 0) * real
-        phi = np.array([[pattern.phi_at(d) for d in far] for pattern in patterns], dtype=np.float64)
-        zero = np.zeros((size, size))
-        logits = np.array([pattern.logits or zero for pattern in patterns], dtype=np.float64)
-        # Small integers, so products of floats are exact; the query's columns of all M first.
-        asked = (self.last.T @ logits.reshape(-1, size).T).reshape(-1, number, size)
-        exponents = (asked @ keys.transpose(0, 2, 1) + phi).astype(np.int64)  # (T, G, D)
-        weights = compute_weights(tree.total[:, None, None], exponents, precision) * real.transpose(0, 2, 1)
-        scale = weights.sum(axis=2)
-        check_exact(int(scale.max(initial=0)), "attention weights of all heads")
-        sums = (weights @ keys).astype(np.int64)  # (T, G, f)
-        last = np.broadcast_to(self.last.T.astype(np.int64), (number, len(tree), size))
-        return Features(
-            sums.transpose(1, 0, 2).reshape(-1, size),
-            last.reshape(-1, size),
-            scale.T.reshape(-1).astype(np.int64),
-        )
-
     def under(self, heads: tuple[AttentionPattern, ...]) -> Inputs:
         """The same features on the rows on which a hidden layer with given heads reads them."""
         return self if all(pattern.uniform for pattern in heads) else self.lifted()
