@@ -165,29 +165,19 @@ def covers(fails: BoolArray, direction: IntArray | None) -> bool:
     >>> covers(sets, None), covers(sets[1:], None), covers(sets, np.array([0, 0, 1]))
     (True, False, False)
     """
-    if not fails.shape[1]:
-        return bool(len(fails))
     if not len(fails) or not fails.any(axis=0).all():
         return False
     if fails.all(axis=1).any():
         return True
-    packed = np.packbits(fails, axis=1)
-    packed = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
-    words = np.ascontiguousarray(packed).view(np.int64)
-    joint = words if direction is None else np.concatenate([words, direction[:, None]], axis=1)
-    first, _ = group_rows(joint)
-    words, fails = words[first], fails[first]
-    full = np.bitwise_or.reduce(words, axis=0)
-    hard = np.flatnonzero(fails[:, int(fails.sum(axis=0).argmin())])
-    same = None if direction is None else direction[first]
-    for begin in range(0, len(hard), 256):
-        some = hard[begin : begin + 256]
-        hit = np.ones((len(some), len(words)), dtype=np.bool_)
-        if same is not None:
-            hit = (same[some][:, None] == same[None]) | (same[some][:, None] < 0) | (same[None] < 0)
-        for column in range(words.shape[1]):
-            hit &= (words[some, column][:, None] | words[None, :, column]) == full[column]
-        if hit.any():
+    missed = (~fails).astype(np.float32)
+    some = np.flatnonzero(fails[:, fails.sum(axis=0).argmin()])  # one of the two fails on the hardest zero
+    for begin in range(0, len(some), 256):
+        one = some[begin : begin + 256]
+        apart = missed[one] @ missed.T > 0
+        if direction is not None:
+            same = direction[one][:, None]
+            apart |= (same != direction) & (same >= 0) & (direction >= 0)
+        if not apart.all():
             return True
     return False
 
