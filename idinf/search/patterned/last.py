@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
 from idinf.errors import BudgetError
-from idinf.nets.attention import Attention
-from idinf.search.meter import CellMeter
-from idinf.search.patterned.ends import WordEnds
-from idinf.search.patterned.lower import PHI, RANK, A, B, M, V, floor_of, total
+from idinf.search.patterned.lower import PHI, RANK, A, B, M, V, total
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows
-from idinf.space.structures import PatternGrid
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
 #: Numbers of an array at most, those that are made in a step of work, a millisecond, and what a call adds.
@@ -156,15 +151,16 @@ def literals(
     return np.stack([zeros >= low, zeros < high]), np.stack([low <= most, high >= -most])
 
 
-def covers(fails: BoolArray, direction: IntArray | None) -> bool:
-    """Whether two of some sets of zeros, (n, zeros), are all of them; of one direction where that is given.
+def covers(fails: BoolArray, can: BoolArray, direction: IntArray | None) -> bool:
+    """Whether two literals that can be fail on all zeros, of one direction where that of n values is given.
 
-    The direction −1 goes with any other one.
+    These are ``fails``, (2, zeros, n), and ``can``, (2, n). The direction −1 goes with any other one.
 
-    >>> sets = np.array([[1, 1, 0], [0, 1, 0], [0, 0, 1]], dtype=bool)
-    >>> covers(sets, None), covers(sets[1:], None), covers(sets, np.array([0, 0, 1]))
-    (True, False, False)
+    >>> fails = np.array([[[1, 0, 0], [1, 1, 0], [0, 0, 1]], [[0, 0, 0]] * 3], dtype=bool)
+    >>> covers(fails, fails.any(axis=1), None), covers(fails, fails.any(axis=1), np.array([0, 1, 1]))
+    (True, False)
     """
+    fails = fails.transpose(0, 2, 1)[can]
     if not len(fails) or not fails.any(axis=0).all():
         return False
     if fails.all(axis=1).any():
@@ -175,54 +171,8 @@ def covers(fails: BoolArray, direction: IntArray | None) -> bool:
         one = some[begin : begin + 256]
         apart = missed[one] @ missed.T > 0
         if direction is not None:
-            same = direction[one][:, None]
-            apart |= (same != direction) & (same >= 0) & (direction >= 0)
+            of = np.tile(direction, 2)[can.reshape(-1)]
+            apart |= (of[one, None] != of) & (of[one, None] >= 0) & (of >= 0)
         if not apart.all():
             return True
     return False
-
-
-@dataclass(frozen=True, eq=False)
-class LastLayer:
-    """The last layer of a shape, with one head or none: one unit, two, or more whose v are parallel."""
-
-    ends: WordEnds
-    grid: PatternGrid
-    heads: int
-    units: int
-    room: float  #: bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net
-    count: Callable[[int], None]  #: counts steps of work
-    #: Whether layers without heads stand above: they see classes and these units alone, so they may read
-    #: the units otherwise in each class, and not at all where all words of a class have one label.
-    free: bool = False
-    #: Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
-    xor: bool = False
-    #: What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
-    least: Attention = Attention.UNIFORM
-
-    @property
-    def readings(self) -> tuple[tuple[bool, ...], ...]:
-        """Ways to read the units: in each class one of several; True stands for complements."""
-        return ((False, True),) if self.free else ((False,), (True,))
-
-    @cached_property
-    def cells(self) -> CellMeter:
-        """Counts numbers of arrays as steps of work."""
-        return CellMeter(self.count, OF_STEP)
-
-    @cached_property
-    def hard(self) -> RefutingWords:
-        """Words that exclude most."""
-        return RefutingWords(len(self.ends.lengths))
-
-    def values(self, features: int, paid: FloatArray) -> UnitValues:
-        """What a unit may read of some features, beside what is paid, (6,)."""
-        asked = self.grid.precision, self.heads, self.units, tuple(paid.tolist()), self.room
-        return list_values(features, *asked)
-
-    @property
-    def floor(self) -> FloatArray:
-        """What the layer costs at least, (6,)."""
-        floor = floor_of(self.heads, self.units, self.grid.precision)
-        floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
-        return floor

@@ -34,15 +34,19 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from idinf.nets.attention import Attention, AttentionPattern
+from idinf.search.meter import CellMeter
+from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.last import (
     CALL,
     FAR,
     HARD,
-    LastLayer,
+    OF_STEP,
+    RefutingWords,
     UnitValues,
     check_cells,
     covers,
     list_samples,
+    list_values,
     literals,
 )
 from idinf.search.patterned.lower import (
@@ -51,6 +55,7 @@ from idinf.search.patterned.lower import (
     B,
     M,
     Stacks,
+    floor_of,
     join,
     least_points,
     least_totals,
@@ -59,7 +64,7 @@ from idinf.search.patterned.lower import (
 from idinf.search.short_words.features import check_exact, compute_weights
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct, spread_places
-from idinf.space.structures import Logits, list_local_biases
+from idinf.space.structures import Logits, PatternGrid, list_local_biases
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
 #: Numbers of one block of sets.
@@ -76,8 +81,52 @@ Lists = list[tuple[UnitValues, IntArray]]
 
 
 @dataclass(frozen=True, eq=False)
-class TopPatterns(LastLayer):
-    """Tells which patterns of a last layer may be right over which lower layers."""
+class TopPatterns:
+    """Tells which patterns of a last layer may be right over which lower layers.
+
+    It has one head or none, and one unit, two, or more whose v are parallel.
+    """
+
+    ends: WordEnds
+    grid: PatternGrid
+    heads: int
+    units: int
+    room: float  #: bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net
+    count: Callable[[int], None]  #: counts steps of work
+    #: Whether layers without heads stand above: they see classes and these units alone, so they may read
+    #: the units otherwise in each class, and not at all where all words of a class have one label.
+    free: bool = False
+    #: Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
+    xor: bool = False
+    #: What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
+    least: Attention = Attention.UNIFORM
+
+    @property
+    def readings(self) -> tuple[tuple[bool, ...], ...]:
+        """Ways to read the units: in each class one of several; True stands for complements."""
+        return ((False, True),) if self.free else ((False,), (True,))
+
+    @cached_property
+    def cells(self) -> CellMeter:
+        """Counts numbers of arrays as steps of work."""
+        return CellMeter(self.count, OF_STEP)
+
+    @cached_property
+    def hard(self) -> RefutingWords:
+        """Words that exclude most."""
+        return RefutingWords(len(self.ends.lengths))
+
+    def values(self, features: int, paid: FloatArray) -> UnitValues:
+        """What a unit may read of some features, beside what is paid, (6,)."""
+        asked = self.grid.precision, self.heads, self.units, tuple(paid.tolist()), self.room
+        return list_values(features, *asked)
+
+    @property
+    def floor(self) -> FloatArray:
+        """What the layer costs at least, (6,)."""
+        floor = floor_of(self.heads, self.units, self.grid.precision)
+        floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
+        return floor
 
     @cached_property
     def _phis(self) -> list[tuple[float, tuple[int, ...]]]:
@@ -162,11 +211,6 @@ class _Class:
     reading: bool
 
     @property
-    def is_start(self) -> bool:
-        """Whether it is that of `$`, which sees itself alone: its column of M does nothing."""
-        return bool(self.query[0])
-
-    @property
     def features(self) -> int:
         """How many features are 1."""
         return int(self.query.sum())
@@ -207,7 +251,7 @@ class Judge(ABC):
     """
 
     def __init__(
-        self, top: LastLayer, stacks: Stacks, places: IntArray, base: FloatArray, phi: tuple[int, ...]
+        self, top: TopPatterns, stacks: Stacks, places: IntArray, base: FloatArray, phi: tuple[int, ...]
     ) -> None:
         self.top, self.stacks, self.places, self.base, self.phi = top, stacks, places, base, phi
         self.step, self.one = 0.5**top.grid.precision, 1 << top.grid.precision
@@ -304,15 +348,12 @@ class Judge(ABC):
         The places of these among the columns of all lists come along.
         """
         classes, last = list(self.split(words, bits, readings)), 0
-        is_start = classes[0].is_start
-        for values, columns in lists[:1] if is_start else lists:
-            used, place, last = columns, slice(last, last + len(columns)), last + len(columns)
-            if is_start:
-                used, place = columns[:1], slice(None)
+        for values, columns in lists:
+            place, last = slice(last, last + len(columns)), last + len(columns)
             if not len(values):
                 continue
-            check_cells(len(values) * len(used) * len(words) * (self.top.ends.words.length + 1))
-            x, scale = self.compared(values.vectors, used, bits, words)
+            check_cells(len(values) * len(columns) * len(words) * (self.top.ends.words.length + 1))
+            x, scale = self.compared(values.vectors, columns, bits, words)
             for end in classes:
                 most = self._largest_y(values, columns, end)
                 fits = self.serves(values, x, most, end, scale)
@@ -375,7 +416,7 @@ class Judge(ABC):
 
         start = np.ones(alive[0].shape[0], dtype=np.bool_)
         for of_class, c in zip(alive, self.classes, strict=True):
-            if c.is_start:  # any column serves as 0 does
+            if c.query[0]:  # `$` sees itself alone, so any column serves as 0 does
                 start = start & of_class[:, 0, 0]
         yield from grow(0, start)
 
@@ -553,7 +594,7 @@ class TwoUnits(Judge):
                     self.top.hard.note(end.words[one][pick(seen, axis=0)], end.reading)
         if len(serves) == 1:
             for c in np.flatnonzero(serves[0]).tolist():
-                serves[0, c] = _cover(fails[:, zeros[0]][..., 0, c], can[..., 0, c], values)
+                serves[0, c] = covers(fails[:, zeros[0]][..., 0, c], can[..., 0, c], values.direction)
         return serves[None]
 
     def confirms(self, matrix: IntArray, reading: bool) -> bool:
@@ -561,7 +602,7 @@ class TwoUnits(Judge):
         columns = [tuple((matrix @ end.query).tolist()) for end in self.classes]
         known = [self._known(k, column, reading) for k, column in enumerate(columns)]
         fails, can = zip(*known, strict=True)
-        return _cover(np.concatenate(fails, axis=1), np.logical_and.reduce(can), self.values)
+        return covers(np.concatenate(fails, axis=1), np.logical_and.reduce(can), self.values.direction)
 
     @cached_property
     def _known(self) -> Callable[[int, tuple[int, ...], bool], tuple[BoolArray, BoolArray]]:
@@ -584,10 +625,3 @@ class TwoUnits(Judge):
         largest = end.masked(x, one, -FAR).max(axis=0, initial=-FAR)
         least = end.masked(x, one, FAR).min(axis=0, initial=FAR)
         return literals(largest, least, x[zero], most)
-
-
-def _cover(fails: BoolArray, can: BoolArray, values: UnitValues) -> bool:
-    """Whether two literals that can be fail on all zeros, (2, zeros, n) and (2, n), of some values."""
-    kept = can.reshape(-1)
-    same = None if values.direction is None else np.tile(values.direction, 2)[kept]
-    return covers(fails.transpose(0, 2, 1).reshape(len(kept), -1)[kept], same)
