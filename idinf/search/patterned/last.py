@@ -137,20 +137,6 @@ def _shortest(vectors: IntArray) -> IntArray:
     return np.asarray(prime * np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])[:, None])
 
 
-def literals(
-    largest: FloatArray, least: FloatArray, zeros: FloatArray, most: FloatArray
-) -> tuple[BoolArray, BoolArray]:
-    """On which zeros units and their complements fail at most, (2, ...), and which may hold on all ones.
-
-    A unit compares y with a number of each word: on the ones the ``largest`` and the ``least`` of them, on a
-    zero that of ``zeros``. |y| is at most ``most``.
-    """
-    low = np.maximum(np.floor(largest) + 1, -most)
-    high = np.minimum(np.floor(least), most)
-    # A unit that is 1 on all ones fails where y is too small; a complement the other way round.
-    return np.stack([zeros >= low, zeros < high]), np.stack([low <= most, high >= -most])
-
-
 def covers(fails: BoolArray, can: BoolArray, direction: IntArray | None) -> bool:
     """Whether two literals that can be fail on all zeros, of one direction where that of n values is given.
 

@@ -47,7 +47,6 @@ from idinf.search.patterned.last import (
     covers,
     list_samples,
     list_values,
-    literals,
 )
 from idinf.search.patterned.lower import (
     PHI,
@@ -193,11 +192,6 @@ def _is_longer(matrix: IntArray, length: float) -> bool:
     """
     square = float(matrix.sum(axis=0).max() * matrix.sum(axis=1).max())
     return square > length**2 and float(np.linalg.svd(matrix, compute_uv=False)[0]) > length
-
-
-def _mixed(said: BoolArray, apart: BoolArray) -> BoolArray:
-    """Whether some run of words that are not apart has both labels, (..., W) and (..., W − 1) to (...)."""
-    return np.asarray(((said[..., 1:] != said[..., :-1]) & ~apart).any(axis=-1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -557,7 +551,7 @@ class ManyUnits(Judge):
         x, said = np.take_along_axis(x, order, axis=2), accepted[order]
         change, apart = said[:, :, 1:] != said[:, :, :-1], x[:, :, 1:] - x[:, :, :-1] > NEAR
         # Words with the same average have one label, so every change is between two averages.
-        return np.asarray(~_mixed(said, apart) & (change.sum(axis=2) <= self.top.units))[:, None]
+        return np.asarray((apart | ~change).all(axis=2) & (change.sum(axis=2) <= self.top.units))[:, None]
 
 
 class TwoUnits(Judge):
@@ -619,9 +613,11 @@ class TwoUnits(Judge):
     def told(self, x: FloatArray, most: FloatArray, end: _Class) -> tuple[BoolArray, BoolArray]:
         """On which zeros of a class units, and their complements, fail at most, (2, zeros, K, S, C).
 
-        And which of them may hold on all ones, (2, K, S, C).
+        And which of them may hold on all ones, (2, K, S, C): a unit is 1 where y is above a number of a word.
         """
         one, zero = end.sides
         largest = end.masked(x, one, -FAR).max(axis=0, initial=-FAR)
         least = end.masked(x, one, FAR).min(axis=0, initial=FAR)
-        return literals(largest, least, x[zero], most)
+        low, high = np.maximum(np.floor(largest) + 1, -most), np.minimum(np.floor(least), most)
+        # A unit that is 1 on all ones fails where y is too small; a complement the other way round.
+        return np.stack([x[zero] >= low, x[zero] < high]), np.stack([low <= most, high >= -most])

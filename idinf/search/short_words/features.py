@@ -284,8 +284,10 @@ class LastLayerInputs:
         weights = self.weights if words is None else tuple(w.take(words) for w in self.weights)
         rows = self.inputs.tree.final if words is None else self.inputs.tree.final[words]
         sets, new = len(several), len(several[0])
-        bits = np.concatenate(several)[:, : int(rows.max(initial=-1)) + 1]
-        sums = units_sums(self.inputs, weights, rows, bits)
+        bits = np.concatenate(several)[:, : int(rows.max(initial=-1)) + 1]  # parents come before children
+        values = bits.astype(np.int16)
+        counts = self.inputs.tree.accumulate(values)
+        _, sums = cleared(weights, [w.sums(values, counts) for w in weights], len(rows))
         heads, size = len(self.heads), base.size
         joint = np.empty((sets, len(rows), heads, size + new), dtype=np.int64)
         joint[..., :size] = base.sums.reshape(len(rows), heads, size)
@@ -296,15 +298,6 @@ class LastLayerInputs:
         last[..., size:] = bits[:, rows].reshape(sets, new, len(rows)).transpose(0, 2, 1)
         flat = joint.reshape(sets, len(rows), heads * (size + new))
         return [Features(flat[k], last[k], base.scale) for k in range(sets)]
-
-
-def units_sums(
-    inputs: Inputs, weights: tuple[HeadWeights, ...], rows: IntArray, bits: BoolArray
-) -> list[IntArray]:
-    """Attended sums of units on some rows, cleared of denominators, an (N, R) array for every head."""
-    values = bits[:, : int(rows.max(initial=-1)) + 1].astype(np.int16)  # parents come before children
-    counts = inputs.tree.accumulate(values)
-    return cleared(weights, [w.sums(values, counts) for w in weights], len(rows))[1]
 
 
 FLOAT32_EXACT = 2**24  #: float32 products of integers are exact while every partial sum stays below 2^24
