@@ -265,9 +265,9 @@ FAULTS = {
 @pytest.fixture(autouse=True)
 def _weights_of_this_test():
     """Weights that are kept hide a fault in them, and a fault leaves wrong ones to later tests."""
-    features._small.cache_clear()
+    features._weight_table.cache_clear()
     yield
-    features._small.cache_clear()
+    features._weight_table.cache_clear()
 
 
 @pytest.fixture(autouse=True)

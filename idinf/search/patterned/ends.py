@@ -28,9 +28,6 @@ from idinf.space.units import BoolArray
 #: Pairs of words of different labels that look alike without lower units, for each reach.
 MOST_PAIRS = 512
 
-#: Pairs that all sets are looked at with; the others are for what these do not confuse.
-FIRST_PAIRS = 12
-
 #: Units below that a number of a class has room for.
 MOST_UNITS = 40
 
@@ -128,17 +125,10 @@ class WordEnds:
             return np.zeros(len(bits), dtype=np.bool_)
         if not bits.shape[1] + len(fixed):
             return np.ones(len(bits), dtype=np.bool_)
-        confused = np.zeros(len(bits), dtype=np.bool_)
-        for pairs in (slice(FIRST_PAIRS), slice(FIRST_PAIRS, None)):
-            if not len(one[pairs]):
-                break
-            words, place = np.unique(np.concatenate([one[pairs], other[pairs]]), return_inverse=True)
-            open_ = np.flatnonzero(~confused)
-            step = max(1, (1 << 22) // max(1, self.tree_rows.shape[0] * len(words)))
-            for begin in range(0, len(open_), step):
-                some = open_[begin : begin + step]
-                confused[some] = self._confused_by(words, place, bits[some], reach, fixed)
-        return confused
+        words, place = np.unique(np.concatenate([one, other]), return_inverse=True)
+        step = max(1, (1 << 22) // (self.tree_rows.shape[0] * len(words)))
+        parts = (np.arange(len(bits))[begin : begin + step] for begin in range(0, len(bits), step))
+        return np.concatenate([self._confused_by(words, place, bits[part], reach, fixed) for part in parts])
 
     def _confused_by(
         self, words: IntArray, place: IntArray, bits: BoolArray, reach: int, fixed: NDArray[np.integer]

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
 from idinf.errors import BudgetError
-from idinf.nets.attention import Attention
-from idinf.search.meter import CellMeter
-from idinf.search.patterned.ends import WordEnds
-from idinf.search.patterned.lower import PHI, RANK, A, B, M, V, floor_of, total
+from idinf.search.patterned.lower import PHI, RANK, A, B, M, V, total
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows
-from idinf.space.structures import PatternGrid
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
 #: Numbers of an array at most, those that are made in a step of work, a millisecond, and what a call adds.
@@ -51,9 +46,9 @@ class RefutingWords:
         order = np.argsort(-scores, kind="stable")[:number]
         return np.sort(words[order[scores[order] > 0]]) if 2 * number <= len(words) and scores.any() else None
 
-    def note(self, words: IntArray, readings: tuple[bool, ...]) -> None:
+    def note(self, words: IntArray, reading: bool) -> None:
         """Take note of words that excluded something, each as often as it is given."""
-        np.add.at(self._scores[int(readings[-1])], words, 1)
+        np.add.at(self._scores[int(reading)], words, 1)
 
 
 def list_samples(which: BoolArray) -> tuple[IntArray, ...]:
@@ -68,39 +63,47 @@ def list_samples(which: BoolArray) -> tuple[IntArray, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class PairValues(ArrayRecord):
-    """N values v = c·g that one of two units may read, in units of 4^-p, and what they cost at least."""
+class UnitValues(ArrayRecord):
+    """N values v = c·g that one of some units may read, in units of 4^-p, and what they cost at least."""
 
     vectors: IntArray  #: (N, f)
-    #: (N,): the direction of each where the two units have to share a channel; −1 for v = 0.
+    #: (N,): the direction of each where two units have to share a channel; −1 for v = 0.
     direction: IntArray | None
     costs: FloatArray  #: (N,): ‖V‖ + ‖A‖ + ‖b‖
     norms: FloatArray  #: (N,): ‖V‖
     entries: FloatArray  #: (N,): the squares of the entries of A that read channels
 
     def largest_y(self, left: float, paid_b: float, features: int, step: float) -> FloatArray:
-        """Largest y = ⟨s, features⟩ + b of each value, in grid steps, (N,): all that is left of A goes to s.
+        """Largest y = ⟨s, features⟩ + b of each value, in grid steps, (N,); −1 where the value is too dear.
 
-        ``left`` is what there is for ‖V‖, ‖A‖ and ‖b‖, in a class of so many features.
+        All that is left of A goes to s: an entry of it costs no more than one of b. ``left`` is what there is
+        for ‖V‖, ‖A‖ and ‖b‖, in a class of so many features.
         """
         norm_A = left - paid_b - self.norms
         s = np.sqrt(np.maximum(norm_A**2 - self.entries, 0.0))
-        return np.floor((paid_b + math.sqrt(features) * s) / step + SLACK)
+        return np.where(self.costs <= left, np.floor((paid_b + math.sqrt(features) * s) / step + SLACK), -1.0)
 
 
 @lru_cache(maxsize=64)
-def list_pair_values(
-    size: int, precision: int, heads: int, paid: tuple[float, ...], room: float
-) -> PairValues:
-    """What a unit of a layer with f features may read, beside another one and what is ``paid``, (6,)."""
+def list_values(
+    size: int, precision: int, heads: int, units: int, paid: tuple[float, ...], room: float
+) -> UnitValues:
+    """What a unit of a layer with f features may read, beside what is ``paid``, (6,).
+
+    If it is alone, cheapest first; of three units or more only the directions.
+    """
     base, one, step = np.array(paid), 1 << precision, 0.5**precision
     widest = room + SLACK - base[PHI] - base[RANK] - base[M] - base[B]
     if not heads:  # layers without heads see classes alone
         vectors = np.zeros((1, size), dtype=np.int64)
-        return PairValues(vectors, None, *np.array([[base[V] + base[A] + base[B]], [base[V]], [0.0]]))
-    smallest = max(step * math.sqrt(2.0), base[A]) if one > 1 else max(1.0, base[A])
+        return UnitValues(vectors, None, *np.array([[base[V] + base[A] + base[B]], [base[V]], [0.0]]))
+    smallest = max(step * math.sqrt(2.0), base[A]) if units == 2 and one > 1 else base[A]
     channels = list_grid_ball(size, find_largest_square((widest - smallest) / step))[1:]
     norms = np.maximum(np.sqrt((channels**2).sum(axis=1)) * step, base[V])
+    if units != 2:
+        some = slice(None) if units == 1 else (_shortest(channels) == channels).all(axis=1)
+        costs = norms[some] + base[A] + base[B]
+        return UnitValues(one * channels[some], None, costs, norms[some], np.ones(len(costs)))
     # Alone on its channel a unit reads it by 1, the other one reading another channel or none.
     own = norms + max(1.0, base[A]) <= widest + SLACK
     entry = np.arange(1, max(1, int((widest / step) + 1)))
@@ -114,7 +117,7 @@ def list_pair_values(
         vectors = np.concatenate([vectors, np.zeros((1, size), dtype=np.int64)])
         ways, entries = np.append(ways, norms[own].min()), np.append(entries, 1.0)
     if not len(vectors):
-        return PairValues(vectors, None, *np.zeros((3, 0)))
+        return UnitValues(vectors, None, *np.zeros((3, 0)))
     # Of a way to read v each term bounds that of all ways from below.
     first, group = group_rows(vectors)
     order = np.argsort(group, kind="stable")
@@ -124,140 +127,38 @@ def list_pair_values(
     vectors = vectors[first]
     direction = None
     if not can_own or total(base) + 1 > room + SLACK:
-        prime = vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None]
-        sign = np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])
-        direction = np.where(vectors.any(axis=1), group_rows(prime * sign[:, None])[1], -1)
-    return PairValues(vectors, direction, total_cost + base[B], least_norms, least_entries)
+        direction = np.where(vectors.any(axis=1), group_rows(_shortest(vectors))[1], -1)
+    return UnitValues(vectors, direction, total_cost + base[B], least_norms, least_entries)
 
 
-def literals(
-    largest: FloatArray, least: FloatArray, zeros: FloatArray, most: FloatArray
-) -> tuple[BoolArray, BoolArray]:
-    """On which zeros units and their complements fail at most, (2, ...), and which may hold on all ones.
+def _shortest(vectors: IntArray) -> IntArray:
+    """The shortest integer vector of the direction of each, g and −g being one."""
+    prime = vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None]
+    return np.asarray(prime * np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])[:, None])
 
-    A unit compares y with a number of each word: on the ones the ``largest`` and the ``least`` of them, on a
-    zero that of ``zeros``. |y| is at most ``most``.
+
+def covers(fails: BoolArray, can: BoolArray, direction: IntArray | None) -> bool:
+    """Whether two literals that can be fail on all zeros, of one direction where that of n values is given.
+
+    These are ``fails``, (2, zeros, n), and ``can``, (2, n). The direction −1 goes with any other one.
+
+    >>> fails = np.array([[[1, 0, 0], [1, 1, 0], [0, 0, 1]], [[0, 0, 0]] * 3], dtype=bool)
+    >>> covers(fails, fails.any(axis=1), None), covers(fails, fails.any(axis=1), np.array([0, 1, 1]))
+    (True, False)
     """
-    low = np.maximum(np.floor(largest) + 1, -most)
-    high = np.minimum(np.floor(least), most)
-    # A unit that is 1 on all ones fails where y is too small; a complement the other way round.
-    return np.stack([zeros >= low, zeros < high]), np.stack([low <= most, high >= -most])
-
-
-def covers(fails: BoolArray, direction: IntArray | None) -> bool:
-    """Whether two of some sets of zeros, (n, zeros), are all of them; of one direction where that is given.
-
-    The direction −1 goes with any other one.
-
-    >>> sets = np.array([[1, 1, 0], [0, 1, 0], [0, 0, 1]], dtype=bool)
-    >>> covers(sets, None), covers(sets[1:], None), covers(sets, np.array([0, 0, 1]))
-    (True, False, False)
-    """
-    if not fails.shape[1]:
-        return bool(len(fails))
+    fails = fails.transpose(0, 2, 1)[can]
     if not len(fails) or not fails.any(axis=0).all():
         return False
     if fails.all(axis=1).any():
         return True
-    packed = np.packbits(fails, axis=1)
-    packed = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
-    words = np.ascontiguousarray(packed).view(np.int64)
-    joint = words if direction is None else np.concatenate([words, direction[:, None]], axis=1)
-    first, _ = group_rows(joint)
-    words, fails = words[first], fails[first]
-    full = np.bitwise_or.reduce(words, axis=0)
-    hard = np.flatnonzero(fails[:, int(fails.sum(axis=0).argmin())])
-    same = None if direction is None else direction[first]
-    for begin in range(0, len(hard), 256):
-        some = hard[begin : begin + 256]
-        hit = np.ones((len(some), len(words)), dtype=np.bool_)
-        if same is not None:
-            hit = (same[some][:, None] == same[None]) | (same[some][:, None] < 0) | (same[None] < 0)
-        for column in range(words.shape[1]):
-            hit &= (words[some, column][:, None] | words[None, :, column]) == full[column]
-        if hit.any():
+    missed = (~fails).astype(np.float32)
+    some = np.flatnonzero(fails[:, fails.sum(axis=0).argmin()])  # one of the two fails on the hardest zero
+    for begin in range(0, len(some), 256):
+        one = some[begin : begin + 256]
+        apart = missed[one] @ missed.T > 0
+        if direction is not None:
+            of = np.tile(direction, 2)[can.reshape(-1)]
+            apart |= (of[one, None] != of) & (of[one, None] >= 0) & (of >= 0)
+        if not apart.all():
             return True
     return False
-
-
-@dataclass(frozen=True, eq=False)
-class LastLayer:
-    """The last layer of a shape, with one head or none: one unit, two, or more whose v are parallel."""
-
-    ends: WordEnds
-    grid: PatternGrid
-    heads: int
-    units: int
-    room: float  #: bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net
-    count: Callable[[int], None]  #: counts steps of work
-    #: Whether layers without heads stand above: they see classes and these units alone, so they may read
-    #: the units otherwise in each class, and not at all where all words of a class have one label.
-    free: bool = False
-    #: Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
-    xor: bool = False
-    #: What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
-    least: Attention = Attention.UNIFORM
-
-    @property
-    def readings(self) -> tuple[tuple[bool, ...], ...]:
-        """Ways to read the units: in each class one of several; True stands for complements."""
-        return ((False, True),) if self.free else ((False,), (True,))
-
-    @cached_property
-    def cells(self) -> CellMeter:
-        """Counts numbers of arrays as steps of work."""
-        return CellMeter(self.count, OF_STEP)
-
-    @cached_property
-    def hard(self) -> RefutingWords:
-        """Words that exclude most."""
-        return RefutingWords(len(self.ends.lengths))
-
-    def pair_values(self, features: int, paid: FloatArray) -> PairValues:
-        """What one of two units may read of some features, beside what is paid, (6,)."""
-        return list_pair_values(features, self.grid.precision, self.heads, tuple(paid.tolist()), self.room)
-
-    @property
-    def floor(self) -> FloatArray:
-        """What the layer costs at least, (6,)."""
-        floor = floor_of(self.heads, self.units, self.grid.precision)
-        floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
-        return floor
-
-
-def y_costs(extra: int, entry: float, paid_A: float, paid_b: float, most: int, step: float) -> FloatArray:
-    """Least ‖A‖ + ‖b‖ of a unit with |y| ≥ m grid steps, for m = 0 to ``most``, (most + 1,).
-
-    ``entry`` is the norm of the entries of A that read channels; other layers pay something anyway. b lies
-    on the grid: for each |b| the rest of y is left for s, which has ``extra`` more entries than the token's.
-    """
-    m = np.arange(most + 1.0)[:, None]
-    b = np.arange(most + 1.0)[None]
-    s = np.maximum(m - b, 0.0) * step / math.sqrt(1 + extra)
-    costs = np.maximum(np.sqrt(entry**2 + s**2), paid_A) + np.maximum(b * step, paid_b)
-    return np.asarray(costs.min(axis=1))
-
-
-def least_squares(
-    low: FloatArray, high: FloatArray, query: IntArray, tokens: int, square: int, biases: IntArray
-) -> FloatArray:
-    """Least ‖s‖² with ``low`` ≤ ⟨s, query⟩ + b ≤ ``high`` in all C classes, for K values and each b, (K, B).
-
-    In grid steps; infinite where there is none whose weights of residues and units below are within a
-    ``square``. The bounds are (C, K), the classes (C, f). With those weights given the classes of a token
-    bound its own weight from both sides, and of what is left the number next to 0 costs least.
-
-    >>> low, high = np.array([[1.0], [-9.0]]), np.array([[9.0], [-1.0]])  # y is above 0 for a, below for b
-    >>> least_squares(low, high, np.eye(2, dtype=np.int64), 2, 0, np.array([-2, 0, 1]))
-    array([[9., 2., 4.]])
-    """
-    others = list_grid_ball(query.shape[1] - tokens, square)  # (S, f − tokens)
-    added = (query[:, tokens:] @ others.T)[:, None]  # (C, 1, S)
-    squares = np.zeros((low.shape[1], len(others), len(biases))) + (others**2).sum(axis=1)[:, None]
-    for token in range(tokens):
-        of = query[:, token] > 0
-        least = (low[of, :, None] - added[of]).max(axis=0, initial=-FAR)[..., None] - biases
-        most = (high[of, :, None] - added[of]).min(axis=0, initial=FAR)[..., None] - biases
-        nearest = np.maximum(np.maximum(least, -most), 0.0)
-        squares += np.where(least > most, np.inf, nearest**2)
-    return np.asarray(squares.min(axis=1))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import Aggregate
-from idinf.search.short_words.features import Inputs, unit_outputs
+from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.space.grid import IntArray
 from idinf.space.idle import find_felt
 from idinf.space.layers import Readers, join_units
@@ -180,10 +180,8 @@ def _say(
     count: Callable[[int], None],
 ) -> tuple[NDArray[np.uint8], IntArray]:
     """Behaviours on all rows, (B, T / 8), and which of them N units have beside each pattern, (G, N)."""
-    if len(patterns) > 1:
-        features = inputs.by_each(patterns, units.precision)
-    else:
-        features = inputs.everywhere(shape.heads and patterns, units.precision)
+    heads = [(pattern,) if shape.heads else () for pattern in patterns]
+    features = Features.concatenate([inputs.everywhere(each, units.precision) for each in heads])
     kinds, kind = features.rows
     count(1 + len(units) * len(kinds) // (1 << 18))
     outputs = unit_outputs(units, features.take(kinds))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache, partial
 from typing import TypeVar
 
 import numpy as np
@@ -59,11 +60,7 @@ class PatternedShapes:
         self.target, self.bounds, self.count = target, bounds, count
         self.symbols = len(target.alphabet)
         self._ends: dict[tuple[int, int], WordEnds] = {}
-        #: Patterns of one head, for a grid, a number of features and a room, and what listing them took.
-        self._listed: dict[
-            tuple[PatternGrid, int, int], tuple[tuple[tuple[float, AttentionPattern], ...], int]
-        ] = {}
-
+        self._patterns = lru_cache(maxsize=256)(partial(list_patterns, checkpoint=partial(count, 0)))
         #: What the first layer of the shape that was judged last may say: its shares ask for it again.
         self._first: tuple[tuple[Structure, Attention, float, int], LayerBehaviours | None] | None = None
 
@@ -124,7 +121,7 @@ class PatternedShapes:
         top = TopPatterns(ends, grid, len(last.heads), last.units, room, self.count, above > 0, above > 1)
         at_last = replace(top, least=attention)
         floors = [floor_of(len(layer.heads), layer.units, p) for layer in (*hidden, last)]
-        rests, counted = [], set[tuple[PatternGrid, int, int]]()
+        rests = []
         for depth in range(len(hidden)):
             rest = floors[-1]
             for floor in floors[depth + 1 : -1]:
@@ -147,8 +144,9 @@ class PatternedShapes:
         ) -> LayerBehaviours | None:
             own = floor_of(len(layer.heads), layer.units, p)
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
-            left = room - float(total(join(own, rest)) - rest[M])
-            patterns = self._patterns(grid, inputs.size, left, counted, count) if layer.heads else ()
+            left = math.ceil((room - float(total(join(own, rest)) - rest[M])) * 16) / 16  # few lists for many
+            patterns = self._patterns(grid, inputs.size, self.symbols + 1, left) if layer.heads else ()
+            count(1 + len(patterns) // 256)
             return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, count)
 
         found: dict[Structure, list[tuple[Stacks, int]]] = {}  # the lower layers over which something is left
@@ -158,41 +156,13 @@ class PatternedShapes:
             if last.heads and attention > Attention.UNIFORM:
                 parts.append((stacks.restricted(stacks.attention < attention), at_last))
             for part, judge in parts:
-                for stack, pattern, points in judge.left(part):
-                    chosen = part.chosen[part.points_of(stack)][points]
+                for stack, pattern in judge.left(part):
+                    chosen = part.chosen[part.points_of(stack)]
                     for structure in self._structures(shape, part.patterns, chosen, pattern, high):
                         found.setdefault(structure, []).append((part, stack))
         for structure, sets in found.items():
             is_told = hidden and len(sets) <= MOST_SETS
             yield structure, _list_said(ends, hidden, sets) if is_told else None
-
-    def _patterns(
-        self,
-        grid: PatternGrid,
-        features: int,
-        room: float,
-        counted: set[tuple[PatternGrid, int, int]],
-        count: Callable[[int], None],
-    ) -> tuple[tuple[float, AttentionPattern], ...]:
-        """Patterns of one head within a room, listed once for several rooms and shapes.
-
-        Every shape counts its lists, whatever was listed before it: work is the same in any process.
-        """
-        key = grid, features, math.ceil(room * 16)
-        if key not in self._listed:
-            steps = 0
-
-            def step() -> None:
-                nonlocal steps
-                steps += 1
-                self.count(0)
-
-            self._listed[key] = list_patterns(grid, features, self.symbols + 1, key[2] / 16, step), steps
-        listed, steps = self._listed[key]
-        if key not in counted:
-            counted.add(key)
-            count(steps)
-        return tuple(item for item in listed if item[0] <= room + SLACK)
 
     def _structures(
         self,

@@ -28,42 +28,42 @@ import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from idinf.nets.attention import Attention, AttentionPattern
+from idinf.search.meter import CellMeter
+from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.last import (
     CALL,
     FAR,
     HARD,
-    LastLayer,
-    PairValues,
+    OF_STEP,
+    RefutingWords,
+    UnitValues,
     check_cells,
     covers,
-    least_squares,
     list_samples,
-    literals,
-    y_costs,
+    list_values,
 )
 from idinf.search.patterned.lower import (
     PHI,
     RANK,
-    A,
     B,
     M,
     Stacks,
-    V,
+    floor_of,
     join,
     least_points,
     least_totals,
     total,
 )
-from idinf.search.short_words.features import check_exact, weight_table
+from idinf.search.short_words.features import check_exact, compute_weights
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct, spread_places
-from idinf.space.structures import Logits, list_local_biases
+from idinf.space.structures import Logits, PatternGrid, list_local_biases
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
 #: Numbers of one block of sets.
@@ -72,25 +72,60 @@ CELLS = 1 << 22
 #: Averages with denominators up to the first number are equal if they are as near as the second.
 MOST_SCALE, NEAR = 2.0**14, 2.0**-32
 
-#: Ways to choose v, b and the weights of residues and units that a second look looks at, about.
-MOST_LOOKED_AT = 1 << 14
-
-#: Second looks that exclude nothing before no further one is taken.
-MOST_IN_VAIN = 64
-
 #: Classes and columns whose literals are kept.
 MOST_KNOWN = 1024
 
-#: Words that are looked at, and the ways that units are read in.
-_Stage = tuple[IntArray, tuple[bool, ...]]
-
-#: Value vectors beside columns of M of one norm: (K, f) and (C, f).
-Lists = list[tuple[IntArray, IntArray]]
+#: Values beside columns of M of one norm, (C, f).
+Lists = list[tuple[UnitValues, IntArray]]
 
 
 @dataclass(frozen=True, eq=False)
-class TopPatterns(LastLayer):
-    """Tells which patterns of a last layer may be right over which lower layers."""
+class TopPatterns:
+    """Tells which patterns of a last layer may be right over which lower layers.
+
+    It has one head or none, and one unit, two, or more whose v are parallel.
+    """
+
+    ends: WordEnds
+    grid: PatternGrid
+    heads: int
+    units: int
+    room: float  #: bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net
+    count: Callable[[int], None]  #: counts steps of work
+    #: Whether layers without heads stand above: they see classes and these units alone, so they may read
+    #: the units otherwise in each class, and not at all where all words of a class have one label.
+    free: bool = False
+    #: Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
+    xor: bool = False
+    #: What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
+    least: Attention = Attention.UNIFORM
+
+    @property
+    def readings(self) -> tuple[tuple[bool, ...], ...]:
+        """Ways to read the units: in each class one of several; True stands for complements."""
+        return ((False, True),) if self.free else ((False,), (True,))
+
+    @cached_property
+    def cells(self) -> CellMeter:
+        """Counts numbers of arrays as steps of work."""
+        return CellMeter(self.count, OF_STEP)
+
+    @cached_property
+    def hard(self) -> RefutingWords:
+        """Words that exclude most."""
+        return RefutingWords(len(self.ends.lengths))
+
+    def values(self, features: int, paid: FloatArray) -> UnitValues:
+        """What a unit may read of some features, beside what is paid, (6,)."""
+        asked = self.grid.precision, self.heads, self.units, tuple(paid.tolist()), self.room
+        return list_values(features, *asked)
+
+    @property
+    def floor(self) -> FloatArray:
+        """What the layer costs at least, (6,)."""
+        floor = floor_of(self.heads, self.units, self.grid.precision)
+        floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
+        return floor
 
     @cached_property
     def _phis(self) -> list[tuple[float, tuple[int, ...]]]:
@@ -99,11 +134,8 @@ class TopPatterns(LastLayer):
         listed = list_local_biases(self.grid, self.room - float(total(self.floor)))
         return [item for item in listed if item[1] or self.least is not Attention.LOCAL]
 
-    def left(self, stacks: Stacks) -> Iterator[tuple[int, AttentionPattern, BoolArray]]:
-        """Sets of lower layers with a pattern that may be right over them; UNIFORM without a head.
-
-        And beside which points of the set it may be, as `Stacks.points_of` lists them.
-        """
+    def left(self, stacks: Stacks) -> Iterator[tuple[int, AttentionPattern]]:
+        """Sets of lower layers with a pattern that may be right over them; UNIFORM without a head."""
         least, totals = least_points(stacks), least_totals(stacks, self.floor)
         most = self.room - totals + SLACK
         by_reach: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
@@ -128,8 +160,7 @@ class TopPatterns(LastLayer):
         for k in sorted(found):
             for cost, phi in sorted(found[k]):
                 judge = self._judge(stacks, np.array([k]), self._paid(least[k], cost), phi)
-                for pattern, points in judge.patterns():
-                    yield k, pattern, points
+                yield from ((k, pattern) for pattern in judge.patterns())
 
     def _paid(self, least: FloatArray, cost: float) -> FloatArray:
         """What every net over some sets pays at least beside a φ of given cost, (..., 6)."""
@@ -154,11 +185,6 @@ class TopPatterns(LastLayer):
         return left
 
 
-def _masked(x: FloatArray, kept: BoolArray, far: float) -> FloatArray:
-    """Numbers of words, (W, K, S, C), moved far away where a word does not count over a set, (S, W)."""
-    return x if kept.all() else x + np.where(kept, 0.0, far).T[:, None, :, None]
-
-
 def _is_longer(matrix: IntArray, length: float) -> bool:
     """Whether the spectral norm of a matrix without negative entries is above a length.
 
@@ -168,28 +194,48 @@ def _is_longer(matrix: IntArray, length: float) -> bool:
     return square > length**2 and float(np.linalg.svd(matrix, compute_uv=False)[0]) > length
 
 
-def _mixed(said: BoolArray, apart: BoolArray) -> BoolArray:
-    """Whether some run of words that are not apart has both labels, (..., W) and (..., W − 1) to (...)."""
-    return np.asarray(((said[..., 1:] != said[..., :-1]) & ~apart).any(axis=-1))
-
-
 @dataclass(frozen=True, eq=False)
-class _End:
-    """Words that end in one class, rejected ones first."""
+class _Class:
+    """Words that end in one class, among some words and over each of S sets, as one reading takes them."""
 
-    words: IntArray
+    words: IntArray  #: (W,): all of the words, rejected ones first
+    rejected: int  #: how many of them are rejected
     query: IntArray  #: (f,): what is 1 at the end
-    rejected: int  #: how many are rejected
-
-    @property
-    def is_start(self) -> bool:
-        """Whether it is that of `$`, which sees itself alone: its column of M does nothing."""
-        return bool(self.query[0])
+    of: BoolArray  #: (S, W): which words are of the class
+    reading: bool
 
     @property
     def features(self) -> int:
         """How many features are 1."""
         return int(self.query.sum())
+
+    @property
+    def sides(self) -> tuple[slice, slice]:
+        """Places of the ones and of the zeros."""
+        sides = slice(self.rejected, None), slice(self.rejected)
+        return sides[::-1] if self.reading else sides
+
+    @property
+    def alike(self) -> BoolArray:
+        """Over which sets there are no ones, or no zeros, (S,)."""
+        return np.asarray(np.logical_or.reduce([~self.of[:, side].any(axis=1) for side in self.sides]))
+
+    def first(self) -> _Class:
+        """The words of the class over the first set alone."""
+        kept = np.flatnonzero(self.of[0])
+        rejected = int(np.searchsorted(kept, self.rejected))
+        return replace(self, words=self.words[kept], rejected=rejected, of=self.of[:1, kept])
+
+    def masked(self, x: FloatArray, side: slice, far: float) -> FloatArray:
+        """Numbers of the words of one side, moved far away where a word is not of the class."""
+        kept, x = self.of[:, side], x[side]
+        return x if kept.all() else x + np.where(kept, 0.0, far).T[:, None, :, None]
+
+    def bounds(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Least and largest y of a unit that is 1 where y is above a number of each word, (K, S, C) each."""
+        one, zero = self.sides
+        low = np.floor(self.masked(x, one, -FAR).max(axis=0, initial=-FAR)) + 1
+        return low, np.floor(self.masked(x, zero, FAR).min(axis=0, initial=FAR))
 
 
 class Judge(ABC):
@@ -199,7 +245,7 @@ class Judge(ABC):
     """
 
     def __init__(
-        self, top: LastLayer, stacks: Stacks, places: IntArray, base: FloatArray, phi: tuple[int, ...]
+        self, top: TopPatterns, stacks: Stacks, places: IntArray, base: FloatArray, phi: tuple[int, ...]
     ) -> None:
         self.top, self.stacks, self.places, self.base, self.phi = top, stacks, places, base, phi
         self.step, self.one = 0.5**top.grid.precision, 1 << top.grid.precision
@@ -207,75 +253,128 @@ class Judge(ABC):
         self.tokens = top.ends.words.symbols + 1
         self.spare = top.room + SLACK - float(total(base))
 
-    @abstractmethod
-    def lists(self) -> Lists:
-        """What a unit may read, beside the columns of M of one norm, shortest first."""
+    #: Whether a class is served by several values at once, so that which ones may differ from class to class.
+    is_joint = False
+    #: Whether only one set by itself is looked at.
+    is_slow = False
 
     @abstractmethod
-    def serves(self, end: _End, lists: Lists, readings: tuple[bool, ...]) -> BoolArray:
-        """Which of what units may read, beside which columns, serve a class over the first set, (K, C)."""
+    def serves(
+        self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
+    ) -> BoolArray:
+        """Which values serve a class over S sets, (K, S, C); (1, S, C) where they do so together.
 
-    def block(self, some: IntArray, lists: Lists, readings: tuple[bool, ...]) -> BoolArray:
-        """Over which sets of a block something may be right; here it is not looked at."""
-        return np.ones(len(some), dtype=np.bool_)
+        They are compared with ``x``, (W, K, S, C), quotients with denominators up to ``scale``. |y| is at
+        most ``most``, (K, 1, 1), and values are too dear where that is negative.
+        """
 
-    def without(self, lists: Lists, kept: IntArray) -> Lists:
-        """Lists of what serves so far alone, each the first of one list; all lists stay."""
-        return [(vectors[kept[kept < len(vectors)]], columns) for vectors, columns in lists]
-
-    def confirms(self, matrix: IntArray, readings: tuple[bool, ...]) -> BoolArray:
-        """Beside which points of the first set a second look leaves an M, (P,)."""
-        return np.ones(len(self.points), dtype=np.bool_)
+    def confirms(self, matrix: IntArray, reading: bool) -> bool:
+        """Whether a second look leaves an M, where one reading is for all classes."""
+        return True
 
     @cached_property
-    def points(self) -> FloatArray:
-        """What nets over the first set pay at least beside each of its points, with those of φ, (P, 6)."""
-        points = join(self.stacks.points[self.stacks.points_of(int(self.places[0]))], self.top.floor)
-        points[:, PHI] += sum(value * value for value in self.phi) * self.step**2
-        return points
+    def values(self) -> UnitValues:
+        """What a unit may read."""
+        return self.top.values(self.size, self.base)
+
+    @cached_property
+    def lists(self) -> Lists:
+        """What a unit may read beside columns of M of one norm, as many as fit a block, shortest first."""
+        lists: Lists = []
+        for norm, columns in self.columns:
+            left = self.top.room + SLACK - self.base[PHI] - self.base[RANK] - max(norm, self.base[M])
+            values = self.values.take(np.flatnonzero(self.values.costs <= left))
+            size = max(1, CELLS // max(1, len(values) * len(self.top.ends.lengths)))
+            parts = range(0, len(columns) if len(values) else 0, size)
+            lists += [(values, columns[begin : begin + size]) for begin in parts]
+        return lists
 
     def left(self) -> BoolArray:
         """Over which sets something may be right, in some reading, (S,)."""
-        left = np.zeros(len(self.places), dtype=np.bool_)
-        lists = self.lists()
-        cells = sum(len(columns) * len(vectors) for vectors, columns in lists)
+        left, lists = np.zeros(len(self.places), dtype=np.bool_), self.lists
+        if self.is_slow or not lists:
+            return left | bool(lists)
+        cells = sum(len(columns) * len(values) for values, columns in lists)
         cells += sum(len(columns) for _, columns in lists) * self.size * 4
         size = max(1, CELLS // max(1, cells * len(self.top.ends.lengths)))
-        for begin in range(0, len(left) if lists else 0, size):
-            block = np.arange(begin, min(begin + size, len(left)))
+        for begin in range(0, len(left), size):
             for readings in self.top.readings:
-                rest = block[~left[block]]
-                if len(rest):
-                    left[rest] = self.block(rest, lists, readings)
+                some = begin + np.flatnonzero(~left[begin : begin + size])
+                left[self._serving(some, readings)[0]] = True
         return left
 
-    def patterns(self) -> list[tuple[AttentionPattern, BoolArray]]:
-        """The patterns that may be right over the first set, in some reading, and beside which points."""
-        matrices: dict[Logits, BoolArray] = {}
-        for readings in self.top.readings:
-            for matrix, points in self._matrices(readings):
-                matrices[matrix] = points | matrices.get(matrix, False)
-        return [(AttentionPattern(matrix, self.phi), points) for matrix, points in matrices.items()]
+    def _serving(
+        self, some: IntArray, readings: tuple[bool, ...], each: bool = False
+    ) -> tuple[IntArray, list[BoolArray]]:
+        """Those of some sets over which something serves every class.
 
-    def _alive(self, lists: Lists, readings: tuple[bool, ...]) -> list[BoolArray]:
-        """For each class of the first set what serves, (K, C), of what serves all; none if nothing does."""
-        alive: list[BoolArray] = []
-        for end in self.classes:
-            serves = self.serves(end, lists, readings)
-            kept = np.flatnonzero(serves.any(axis=1))
-            if not len(kept):
-                return []
-            alive = [part[kept] for part in (*alive, serves)]
-            lists = self.without(lists, kept)
-        return alive
+        And what does so of each class, in the order of `classes`, beside ``each`` column or any, (K, S, C).
+        """
+        bits, lists, served = self.stacks.bits[self.places[some]], self.lists, list[BoolArray]()
+        number = sum(len(columns) for _, columns in lists) if each else 1
+        alive = np.ones((1 if self.is_joint else len(lists[0][0]), len(some)), dtype=np.bool_)
+        for words in self.stages(None if each else readings):
+            if not len(some):
+                break
+            of_class: dict[bytes, BoolArray] = {}
+            for end, place, fits in self._fits(bits, words, lists, readings):
+                key = end.query.tobytes()
+                if key not in of_class:
+                    of_class[key] = np.zeros((*alive.shape, number), dtype=np.bool_)
+                if not each:
+                    fits, place = np.asarray(fits.any(axis=2, keepdims=True)), slice(None)
+                of_class[key][: len(fits), :, place] |= fits
+            served += of_class.values() if each else ()
+            for serves in of_class.values():
+                alive &= serves.any(axis=2)
+            ways, sets = np.flatnonzero(alive.any(axis=1)), np.flatnonzero(alive.any(axis=0))
+            some, bits, alive = some[sets], bits[sets], alive[np.ix_(ways, sets)]
+            served = [serves[ways][:, sets] for serves in served]
+            if not self.is_joint:
+                lists = [(values.take(ways[ways < len(values)]), columns) for values, columns in lists]
+        return some, served
 
-    def _matrices(self, readings: tuple[bool, ...]) -> Iterator[tuple[Logits, BoolArray]]:
+    def _fits(
+        self, bits: BoolArray, words: IntArray, lists: Lists, readings: tuple[bool, ...]
+    ) -> Iterator[tuple[_Class, slice, BoolArray]]:
+        """What `serves` says of every class of a stage, reading and list of columns.
+
+        The places of these among the columns of all lists come along.
+        """
+        classes, last = list(self.split(words, bits, readings)), 0
+        for values, columns in lists:
+            place, last = slice(last, last + len(columns)), last + len(columns)
+            if not len(values):
+                continue
+            check_cells(len(values) * len(columns) * len(words) * (self.top.ends.words.length + 1))
+            x, scale = self.compared(values.vectors, columns, bits, words)
+            for end in classes:
+                most = self._largest_y(values, columns, end)
+                fits = self.serves(values, x, most, end, scale)
+                if self.top.free:
+                    able = (most >= 0).any(axis=0, keepdims=True) if self.is_joint else most >= 0
+                    fits = fits | (able & end.alike[:, None])
+                yield end, place, fits
+
+    def _largest_y(self, values: UnitValues, columns: IntArray, end: _Class) -> FloatArray:
+        """Largest |y| of each value beside columns of one norm, (K, 1, 1)."""
+        norm = math.sqrt(float((columns[0] ** 2).sum())) * self.step / math.sqrt(end.features)
+        left = self.top.room + SLACK - self.base[PHI] - self.base[RANK] - max(norm, self.base[M])
+        return values.largest_y(float(left), float(self.base[B]), end.features, self.step)[:, None, None]
+
+    def patterns(self) -> list[AttentionPattern]:
+        """The patterns that may be right over the first set, in some reading."""
+        matrices = itertools.chain.from_iterable(map(self._matrices, self.top.readings))
+        return [AttentionPattern(matrix, self.phi) for matrix in dict.fromkeys(matrices)]
+
+    def _matrices(self, readings: tuple[bool, ...]) -> Iterator[Logits]:
         """Every M all of whose columns are alive for one v; () for 0."""
-        lists = self.lists()
-        alive = self._alive(lists, readings) if lists else []
-        if not alive:
+        if not self.lists:
             return
-        columns = np.concatenate([columns for _, columns in lists])
+        some, alive = self._serving(np.zeros(1, dtype=np.int64), readings, True)
+        if not len(some):
+            return
+        columns = np.concatenate([columns for _, columns in self.lists])
         widest = (self.spare + float(self.base[M]) + SLACK) / self.step
         place = {tuple(column): k for k, column in enumerate(columns.tolist())}
         largest = columns.max(axis=1) <= self.top.grid.content_max * self.one
@@ -284,11 +383,10 @@ class Judge(ABC):
         queries = [*range(self.tokens, self.size), *range(1, self.tokens)]
         chosen = np.zeros((self.size, self.size), dtype=np.int64)
 
-        def grow(depth: int, left: BoolArray) -> Iterator[tuple[Logits, BoolArray]]:
+        def grow(depth: int, left: BoolArray) -> Iterator[Logits]:
             if depth == len(queries):
-                points = self.confirms(chosen, readings)
-                if points.any():
-                    yield tuple(map(tuple, chosen.tolist())) if chosen.any() else (), points
+                if self.top.free or self.confirms(chosen, *readings):
+                    yield tuple(map(tuple, chosen.tolist())) if chosen.any() else ()
                 return
             query = queries[depth]
             concerned = (
@@ -305,29 +403,22 @@ class Judge(ABC):
                     if number is None:
                         rest = np.zeros_like(left)
                         break
-                    rest = rest & alive[k][:, number]
+                    rest = rest & alive[k][:, 0, number]
                 if rest.any():
                     yield from grow(depth + 1, rest)
             chosen[:, query] = 0
 
         start = np.ones(alive[0].shape[0], dtype=np.bool_)
         for of_class, c in zip(alive, self.classes, strict=True):
-            if c.is_start:  # any column serves as 0 does
-                start = start & of_class[:, 0]
+            if c.query[0]:  # `$` sees itself alone, so any column serves as 0 does
+                start = start & of_class[:, 0, 0]
         yield from grow(0, start)
 
     @cached_property
-    def classes(self) -> list[_End]:
-        """The classes of the first set; what says most comes first."""
-        row, labels = self.top.ends.tree_rows[0], self.top.ends.labels
-        bits = self.stacks.bits[self.places[0]][:, row]
-        query = np.concatenate([self.stacks.inputs.last[:, row], bits]).astype(np.int64)
-        first, group = group_rows(query.T)
-        found = []
-        for words in list_members_of_groups(group, len(first)):
-            words = words[np.argsort(labels[words], kind="stable")]
-            found.append(_End(words, query[:, words[0]], int((~labels[words]).sum())))
-        return sorted(found, key=lambda c: -min(c.rejected, len(c.words) - c.rejected))
+    def classes(self) -> list[_Class]:
+        """The classes of the first set."""
+        bits = self.stacks.bits[self.places[:1]]
+        return [end.first() for words in self.stages() for end in self.split(words, bits, (False,))]
 
     @cached_property
     def columns(self) -> list[tuple[float, IntArray]]:
@@ -351,47 +442,38 @@ class Judge(ABC):
             for square in sort_distinct(squares).tolist()
         ]
 
-    def room(self, columns: IntArray, features: int) -> float:
-        """What there is for ‖V‖, ‖A‖ and ‖b‖ beside columns of one norm, of a class of so many features."""
-        norm = math.sqrt(float((columns[0] ** 2).sum())) * self.step / math.sqrt(features)
-        fixed = self.base[PHI] + self.base[RANK] + max(norm, self.base[M])
-        return float(self.top.room + SLACK - fixed)
-
-    def stages(self, readings: tuple[bool, ...]) -> list[IntArray]:
+    def stages(self, readings: tuple[bool, ...] | None = None) -> list[IntArray]:
         """Words that end in one token, residue and class of the layers further below, rejected ones first.
 
-        Some hard words of each come before all.
+        Some hard words of each come before all, where readings are given.
         """
         _, kinds = group_rows(self.stacks.inputs.last[:, self.top.ends.tree_rows[0]].T)
         members = list_members_of_groups(kinds, int(kinds.max()) + 1)
         members.sort(key=len)
-        hard = [self.top.hard.among(words, number, readings) for number in HARD for words in members]
+        numbers = HARD if readings else ()
+        hard = [self.top.hard.among(words, n, readings or ()) for n in numbers for words in members]
         stages = (*(few for few in hard if few is not None), *members)
         labels = self.top.ends.labels
         return [words[np.argsort(labels[words], kind="stable")] for words in stages]
 
-    def split(
-        self, words: IntArray, own: BoolArray, readings: tuple[bool, ...]
-    ) -> Iterator[tuple[int, BoolArray, tuple[slice, slice]]]:
-        """Classes of words of a stage by the units of the last lower layer, in every reading.
-
-        Of each its number, which words are of it over which sets, (S, W), and the places of ones and zeros.
-        """
-        rejected = int((~self.top.ends.labels[words]).sum())
-        sides = slice(rejected, None), slice(rejected)
-        code = np.zeros((len(own), len(words)), dtype=np.int64)
-        for u in range(own.shape[1]):
-            code += own[:, u].astype(np.int64) << u
-        for number, reading in itertools.product(range(1 << own.shape[1]), readings):
-            of = code == number
+    def split(self, words: IntArray, bits: BoolArray, readings: tuple[bool, ...]) -> Iterator[_Class]:
+        """Classes of words of a stage by the units of the last lower layer, in every reading."""
+        row = self.top.ends.tree_rows[0, words]
+        rejected, below = int((~self.top.ends.labels[words]).sum()), self.stacks.inputs.last[:, row[0]]
+        own = bits[:, :, row]
+        for said in itertools.product((False, True), repeat=bits.shape[1]):
+            of = (own == np.array(said, dtype=np.bool_)[:, None]).all(axis=1)
             if of.any():
-                yield number, of, (sides[1], sides[0]) if reading else sides
+                query = np.concatenate([below, said]).astype(np.int64)
+                yield from (_Class(words, rejected, query, of, reading) for reading in readings)
 
-    def compared(self, vectors: IntArray, columns: IntArray, bits: BoolArray, words: IntArray) -> FloatArray:
-        """What y is compared with, −⟨v, sums⟩ / scale, (W, K, S, C): word by word, as words are compared."""
+    def compared(
+        self, vectors: IntArray, columns: IntArray, bits: BoolArray, words: IntArray
+    ) -> tuple[FloatArray, float]:
+        """What y is compared with, −⟨v, sums⟩ / scale in grid steps, (W, K, S, C), and the largest scale."""
         sums, scale = self.attended(vectors, columns, bits, words)
-        sums /= -scale
-        return np.broadcast_to(sums, (*sums.shape[:2], len(bits), sums.shape[3]))
+        sums /= scale * -self.one
+        return np.broadcast_to(sums, (*sums.shape[:2], len(bits), sums.shape[3])), float(scale.max())
 
     def attended(
         self, vectors: IntArray, columns: IntArray, bits: BoolArray, words: IntArray
@@ -408,14 +490,14 @@ class Judge(ABC):
         first = self.stacks.inputs.last[:, rows].astype(np.float64) * real  # (f, D, W)
         own = bits[:, :, rows].astype(np.float64) * real  # (S, m, D, W)
         known, units = len(first), own.shape[1]
-        logits = np.tensordot(columns[:, :known], first, axes=(1, 0))[None]  # (1, C, D, W)
+        exponents = np.tensordot(columns[:, :known], first, axes=(1, 0))[None]  # (1, C, D, W)
         if units and columns[:, known:].any():
-            logits = logits + np.einsum("cu,sudw->scdw", columns[:, known:].astype(np.float64), own)
-        logits = logits.astype(np.int64)
+            exponents = exponents + np.einsum("cu,sudw->scdw", columns[:, known:].astype(np.float64), own)
+        logits = exponents.astype(np.int64)
         for distance, value in enumerate(self.phi[: logits.shape[2]]):
             logits[:, :, distance] += value
-        table = weight_table(ends.words.length + 1, int(logits.max(initial=0)), self.top.grid.precision)
-        weights = table[ends.lengths[words] + 1, logits] * real  # (1 or S, C, D, W)
+        weights = compute_weights(ends.lengths[words] + 1, logits, self.top.grid.precision)
+        weights *= real  # (1 or S, C, D, W)
         scale = weights.sum(axis=2)
         most = max(1, int(np.abs(vectors).sum(axis=1).max(initial=0)))
         check_exact(most * int(scale.max(initial=0)), "attended sums")
@@ -435,342 +517,107 @@ class Judge(ABC):
 class OneUnit(Judge):
     """One last unit: some v serves every class."""
 
-    in_vain = 0  #: second looks one after the other that excluded nothing
+    def serves(
+        self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
+    ) -> BoolArray:
+        """Which v leave some y that serves a class, (K, S, C)."""
+        low, high = end.bounds(x)
+        self._learn(x, end, low > high)
+        return np.asarray(np.maximum(low, -most) <= np.minimum(high, most))
 
-    def lists(self) -> Lists:
-        """Columns of M of one norm with the v that there is room for beside them, shortest first."""
-        base, top = self.base, self.top
-        if not top.heads:
-            zero = np.zeros((1, self.size), dtype=np.int64)
-            return [(zero, zero)]
-        vectors = list_grid_ball(self.size, find_largest_square((self.spare + base[V]) * self.one))[1:]
-        values = np.sqrt((vectors**2).sum(axis=1)) * self.step
-        lists = []
-        for norm, columns in self.columns:
-            left = self.spare + base[V] + base[M] - max(norm, base[M])
-            number = int(np.searchsorted(values, left + SLACK, side="right"))
-            if number:
-                lists.append((vectors[:number], columns))
-        return lists
-
-    def block(self, some: IntArray, lists: Lists, readings: tuple[bool, ...]) -> BoolArray:
-        """Over which sets of a block some v serves every class."""
-        bits = self.stacks.bits[self.places[some]]  # (S, m, T)
-        alive = np.ones((len(some), len(lists[0][0])), dtype=np.bool_)
-        here = np.arange(len(some))
-        for words in self.stages(readings):
-            of_class: dict[int, BoolArray] = {}  # (S, K)
-            for number, _, fits in self._fits(bits[here], words, lists, readings):
-                serves = of_class.setdefault(number, np.zeros_like(alive))
-                serves[:, : len(fits)] |= fits.any(axis=2).T
-            alive = np.logical_and.reduce([alive, *of_class.values()])
-            keep = np.flatnonzero(alive.any(axis=1))
-            here, alive = here[keep], alive[keep]
-            if not len(here):
-                break
-            kept = np.flatnonzero(alive.any(axis=0))
-            alive, lists = alive[:, kept], self.without(lists, kept)
-        left = np.zeros(len(some), dtype=np.bool_)
-        left[here] = True
-        return left
-
-    def serves(self, end: _End, lists: Lists, readings: tuple[bool, ...]) -> BoolArray:
-        """Which v, beside which columns, serve a class over the first set, (K, C)."""
-        serves = np.zeros((len(lists[0][0]), sum(len(columns) for _, columns in lists)), dtype=np.bool_)
-        for _, place, fits in self._fits(self.stacks.bits[self.places[:1]], end.words, lists, readings):
-            serves[: len(fits), place] |= fits[:, 0]
-        return serves
-
-    def _fits(
-        self, bits: BoolArray, words: IntArray, lists: Lists, readings: tuple[bool, ...]
-    ) -> Iterator[tuple[int, slice, BoolArray]]:
-        """Which v serve a class of some words over some sets beside some columns, (K, S, C).
-
-        Of every class, reading and list; the places of its columns among those of all lists come along.
-        """
-        top, base = self.top, self.base
-        row = top.ends.tree_rows[0, words]
-        first = self.stacks.inputs.last[:, row[0]]
-        classes = list(self.split(words, bits[:, :, row], readings))
-        is_start, end = bool(first[0]), 0  # the query `$` sees itself alone, so its column does nothing
-        for vectors, columns in lists[:1] if is_start else lists:
-            used, place, end = columns, slice(end, end + len(columns)), end + len(columns)
-            if is_start:
-                used, place = columns[:1], slice(None)
-            if not len(vectors):
-                continue
-            check_cells(len(vectors) * len(used) * len(words) * (top.ends.words.length + 1))
-            x = self.compared(vectors, used, bits, words)
-            values = np.maximum(np.sqrt((vectors**2).sum(axis=1)) * self.step, base[V])  # (K,)
-            for number, of, (one, zero) in classes:
-                features = int(first.sum()) + number.bit_count()
-                ones, zeros = of[:, one], of[:, zero]
-                spare = self.room(columns, features) - values  # (K,)
-                most = max(0, int(max(0.0, float(spare.max())) * self.one * math.sqrt(features)) + 1)
-                low = high = None
-                smallest = np.zeros(())
-                if ones.any():
-                    low = np.floor(_masked(x[one], ones, -FAR).max(axis=0)) + 1
-                    smallest = np.maximum(low, 0.0)
-                if zeros.any():
-                    high = np.floor(_masked(x[zero], zeros, FAR).min(axis=0))
-                    smallest = np.maximum(smallest, -high)
-                need = y_costs(features - 1, float(top.heads), base[A], base[B], most, self.step)
-                # The least costs grow with y, so what is left of R says how large it may be.
-                fits = smallest <= (np.searchsorted(need, spare, side="right") - 1)[:, None, None]
-                if low is not None and high is not None:
-                    fits &= low <= high
-                    self._learn((words, readings), x, of, (one, zero), np.asarray(low > high))
-                if top.free:
-                    alike = np.asarray(~ones.any(axis=1) | ~zeros.any(axis=1))
-                    fits = fits | (alike[:, None] & (need[0] <= spare)).T[:, :, None]
-                yield number, place, fits
-
-    def _learn(
-        self, stage: _Stage, x: FloatArray, of: BoolArray, sides: tuple[slice, slice], apart: BoolArray
-    ) -> None:
+    def _learn(self, x: FloatArray, end: _Class, apart: BoolArray) -> None:
         """Note which two words left no y for a v, a set and a column, (K, S, C), some of those."""
-        (words, readings), (k, s, c) = stage, list_samples(apart)
-        for side, far, pick in zip(sides, (-FAR, FAR), (np.argmax, np.argmin), strict=True):
-            seen = np.where(of[s, side].T, x[side][:, k, s, c], far)
-            self.top.hard.note(words[side][pick(seen, axis=0)], readings)
-
-    def confirms(self, matrix: IntArray, readings: tuple[bool, ...]) -> BoolArray:
-        """Beside which points one v, s and b serve all classes, each with its column of M: exactly.
-
-        Where there is much room it excludes nothing and takes long, so then all are left.
-        """
-        every, entry = super().confirms(matrix, readings), float(self.top.heads)
-        if self.top.free or self.in_vain > MOST_IN_VAIN:
-            return every
-        base, step = self.base, self.step
-        norm_M = max(float(np.linalg.norm(matrix, 2)) * step, base[M])
-        left = self.top.room + SLACK - base[PHI] - base[RANK] - norm_M - np.maximum(self._norms, base[V])
-        most = max(float(left.max()), max(entry, base[A]) + base[B])
-        biases = np.arange(int((most - max(entry, base[A])) * self.one + SLACK) + 1)
-        biases = np.concatenate([-biases[:0:-1], biases])
-        square = find_largest_square(math.sqrt((most - base[B]) ** 2 - entry) * self.one)
-        own = (2 * math.isqrt(square) + 1) ** (self.size - self.tokens) * len(biases)
-        if own * len(left) > MOST_LOOKED_AT:
-            return every
-        columns = [tuple((matrix @ end.query).tolist()) for end in self.classes]
-        known = [self._limits(k, column, readings[0]) for k, column in enumerate(columns)]
-        low, high = np.array(known).swapaxes(0, 1)  # (classes, K)
-        some = np.flatnonzero((low <= high).all(axis=0) & (left >= max(entry, base[A]) + base[B]))
-        if not len(some):
-            self.in_vain = 0
-            return ~every
-        query = np.array([end.query for end in self.classes])
-        squares = least_squares(low[:, some], high[:, some], query, self.tokens, square, biases)
-        norm_A, points = np.sqrt(entry + squares * step**2), self.points[:, None, None]  # (K, biases)
-        paid = np.maximum(points[..., A], norm_A) + np.maximum(points[..., B], np.abs(biases) * step)
-        paid += np.maximum(points[..., V], self._norms[some, None])
-        paid += np.maximum(points[..., M], norm_M) + points[..., PHI] + points[..., RANK]
-        found = np.asarray((paid <= self.top.room + SLACK).any(axis=(1, 2)))
-        self.in_vain = self.in_vain + 1 if found.all() else 0
-        return found
-
-    @cached_property
-    def _vectors(self) -> IntArray:
-        """All v that there is room for, (K, f)."""
-        return self.lists()[0][0]
-
-    @cached_property
-    def _norms(self) -> FloatArray:
-        """‖V‖ of each, (K,)."""
-        return np.asarray(np.sqrt((self._vectors**2).sum(axis=1)) * self.step)
-
-    @cached_property
-    def _limits(self) -> Callable[[int, tuple[int, ...], bool], tuple[FloatArray, FloatArray]]:
-        """Least and largest y of every v by class, column and reading, (K,) each."""
-
-        def look(k: int, column: tuple[int, ...], reading: bool) -> tuple[FloatArray, FloatArray]:
-            end, bits = self.classes[k], self.stacks.bits[self.places[:1]]
-            x = np.floor(self.compared(self._vectors, np.array([column]), bits, end.words)[:, :, 0, 0])
-            rejected, accepted = x[: end.rejected], x[end.rejected :]
-            ones, zeros = (rejected, accepted) if reading else (accepted, rejected)
-            return ones.max(axis=0, initial=-FAR) + 1, zeros.min(axis=0, initial=FAR)
-
-        return lru_cache(MOST_KNOWN)(look)
+        k, s, c = list_samples(apart)
+        for side, far, pick in zip(end.sides, (-FAR, FAR), (np.argmax, np.argmin), strict=True):
+            seen = np.where(end.of[s, side].T, x[side][:, k, s, c], far)
+            if len(seen) and len(k):
+                self.top.hard.note(end.words[side][pick(seen, axis=0)], end.reading)
 
 
 class ManyUnits(Judge):
     """Three last units or more, whose v are parallel: how often the label changes along a direction."""
 
-    def lists(self) -> Lists:
-        """All directions beside all columns."""
-        square = find_largest_square((self.spare + float(self.base[V])) * self.one)
-        vectors = list_grid_ball(self.size, square)[1:]
-        vectors = vectors[np.gcd.reduce(vectors, axis=1) == 1]
-        vectors = vectors[vectors[np.arange(len(vectors)), (vectors != 0).argmax(axis=1)] > 0]
-        return [(vectors, np.concatenate([columns for _, columns in self.columns]))] if len(vectors) else []
+    is_slow = True
 
-    def serves(self, end: _End, lists: Lists, readings: tuple[bool, ...]) -> BoolArray:
-        """Which directions, beside which columns, serve a class over the first set, (K, C)."""
-        [(vectors, columns)] = lists
-        used = columns[:1] if end.is_start else columns
-        check_cells(len(vectors) * len(used) * len(end.words))
-        sums, scale = self.attended(vectors, used, self.stacks.bits[self.places[:1]], end.words)
-        serves = np.ones((len(vectors), len(columns)), dtype=np.bool_)
-        if float(scale.max()) > MOST_SCALE:
-            return serves
-        x = (sums / scale)[:, :, 0].transpose(1, 2, 0)  # (K, C, W)
+    def serves(
+        self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
+    ) -> BoolArray:
+        """Which directions serve a class over one set, (K, 1, C)."""
+        if scale > MOST_SCALE:
+            return np.ones(x.shape[1:], dtype=np.bool_)
+        x = x[end.of[0], :, 0].transpose(1, 2, 0)  # (K, C, W)
         order = np.argsort(x, axis=2)
-        x, said = np.take_along_axis(x, order, axis=2), (np.arange(len(end.words)) >= end.rejected)[order]
+        accepted = (np.arange(len(end.words)) >= end.rejected)[end.of[0]]
+        x, said = np.take_along_axis(x, order, axis=2), accepted[order]
         change, apart = said[:, :, 1:] != said[:, :, :-1], x[:, :, 1:] - x[:, :, :-1] > NEAR
         # Words with the same average have one label, so every change is between two averages.
-        serves &= ~_mixed(said, apart) & (change.sum(axis=2) <= self.top.units)
-        return serves
+        return np.asarray((apart | ~change).all(axis=2) & (change.sum(axis=2) <= self.top.units))[:, None]
 
 
 class TwoUnits(Judge):
     """Two last units: two literals that hold on all ones, of which one fails on each zero."""
 
-    def lists(self) -> Lists:
-        """What one of the units may read beside columns of M of one norm."""
-        return [(values.vectors, columns) for values, columns in self._beside]
-
-    def without(self, lists: Lists, kept: IntArray) -> Lists:
-        """The same: which units serve is asked of pairs."""
-        return lists
-
-    @cached_property
-    def _beside(self) -> list[tuple[PairValues, IntArray]]:
-        """Values that one of the units may read, beside columns of M of one norm, as many as fit a block."""
-        beside = []
-        for norm, columns in self.columns:
-            left = self.top.room + SLACK - self.base[PHI] - self.base[RANK] - max(norm, self.base[M])
-            values = self._values.take(np.flatnonzero(self._values.costs <= left))
-            size = max(1, CELLS // max(1, len(values) * len(self.top.ends.lengths)))
-            parts = range(0, len(columns) if len(values) else 0, size)
-            beside += [(values, columns[begin : begin + size]) for begin in parts]
-        return beside
-
-    @cached_property
-    def _values(self) -> PairValues:
-        """What a unit that stands beside another one may read."""
-        return self.top.pair_values(self.size, self.base)
+    is_joint = True
 
     @property
-    def _differ(self) -> bool:
+    def is_slow(self) -> bool:  # type: ignore[override]
         """Whether two units that differ may be read, along one direction: on an interval or outside of one.
 
         That is a pair of literals. Of any directions nothing is said then.
         """
-        return self.top.xor and self._values.direction is None
+        return self.top.xor and self.values.direction is None
 
-    def block(self, some: IntArray, lists: Lists, readings: tuple[bool, ...]) -> BoolArray:
-        """Over which sets of a block there are such literals, as far as single ones tell."""
-        left = np.ones(len(some), dtype=np.bool_)
-        if self._differ:
-            return left
-        bits = self.stacks.bits[self.places[some]]  # (S, m, T)
-        for words in self.stages(readings):
-            if len(here := np.flatnonzero(left)):
-                left[here] = self._single(bits[here], words, readings)
-        return left
-
-    def _single(self, bits: BoolArray, words: IntArray, readings: tuple[bool, ...]) -> BoolArray:
-        """Over which sets, (S,), some literal fails on each zero of every class, in some reading."""
-        row = self.top.ends.tree_rows[0, words]
-        first = self.stacks.inputs.last[:, row[0]]
-        classes = list(self.split(words, bits[:, :, row], readings))
-        served = {number: np.zeros(len(bits), dtype=np.bool_) for number, *_ in classes}
-        is_start = bool(first[0])  # the query `$` sees itself alone, so its column does nothing
-        for values, columns in self._beside[:1] if is_start else self._beside:
-            # In units of 4^-p, as values are.
-            x = self.compared(values.vectors, columns, bits, words) / self.one
-            for number, of, sides in classes:
-                features = int(first.sum()) + number.bit_count()
-                room = self.room(columns, features)
-                most = values.largest_y(room, float(self.base[B]), features, self.step)
-                served[number] |= self._covered((words, readings), x, of, sides, most)
-        return np.asarray(np.logical_and.reduce(list(served.values())))
-
-    def _covered(
-        self, stage: _Stage, x: FloatArray, of: BoolArray, sides: tuple[slice, slice], most: FloatArray
+    def serves(
+        self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
     ) -> BoolArray:
-        """Over which sets literals fail on all zeros of a class, some on each, with some column, (S,)."""
-        (words, readings), (one, zero) = stage, sides
-        ones, zeros = of[:, one], of[:, zero]
-        largest = _masked(x[one], ones, -FAR).max(axis=0, initial=-FAR)
-        least = _masked(x[one], ones, FAR).min(axis=0, initial=FAR)
-        fails, can = literals(largest, least, x[zero], most[:, None, None])  # (2, Z, N, S, C), (2, N, S, C)
+        """Whether some literal fails on each zero of a class, (1, S, C); of one set, whether two do."""
+        if self.is_slow:
+            return np.asarray((most >= 0).any(axis=0, keepdims=True))
+        fails, can = self.told(x, most, end)
+        ones, zeros = (end.of[:, side] for side in end.sides)
         open_ = zeros.T[..., None] & ~(fails & can[:, None]).any(axis=(0, 2))  # (Z, S, C)
         serves = np.asarray(can.any(axis=(0, 1)) & ~open_.any(axis=0))  # (S, C)
-        covered = np.asarray(serves.any(axis=1))
-        if self.top.free:
-            covered |= ~ones.any(axis=1) | ~zeros.any(axis=1)
         # A zero that stays open is hard, and so are the ones that are the bounds of some values.
         if zeros.any() and ones.any():
-            note = self.top.hard.note
-            (s,) = list_samples(~covered)
-            note(words[zero][open_[:, s, 0].argmax(axis=0)], readings)
+            one, zero = end.sides
+            (s,) = list_samples(~np.asarray(serves.any(axis=1)))
+            self.top.hard.note(end.words[zero][open_[:, s, 0].argmax(axis=0)], end.reading)
             for k in spread_places(np.arange(len(most)), 3).tolist():
                 for far, pick in ((-FAR, np.argmax), (FAR, np.argmin)):
-                    note(words[one][pick(np.where(ones[s].T, x[one, k, s, 0], far), axis=0)], readings)
-        return covered
+                    seen = np.where(ones[s].T, x[one, k, s, 0], far)
+                    self.top.hard.note(end.words[one][pick(seen, axis=0)], end.reading)
+        if len(serves) == 1:
+            for c in np.flatnonzero(serves[0]).tolist():
+                serves[0, c] = covers(fails[:, zeros[0]][..., 0, c], can[..., 0, c], values.direction)
+        return serves[None]
 
-    def serves(self, end: _End, lists: Lists, readings: tuple[bool, ...]) -> BoolArray:
-        """Beside which columns some pair serves a class over the first set, (1, C)."""
-        serves = []
-        is_alike = self.top.free and end.rejected in (0, len(end.words))
-        for values, columns in self._beside:
-            some = np.flatnonzero(values.costs <= self.room(columns, end.features))
-            alike = np.full(len(columns), self._differ or is_alike) & (len(some) > 0)
-            if len(some) and not alike.all():
-                used = columns[:1] if end.is_start else columns
-                for reading in readings:
-                    fails, can = self._literals(values.take(some), used, end, reading)
-                    for c in np.flatnonzero(~alike[: len(used)]).tolist():
-                        alike[c] = self._cover(fails[..., c], can[..., c], values.take(some))
-            serves.append(alike)
-        found = np.concatenate(serves)[None]
-        return np.broadcast_to(found[:, :1], found.shape) if end.is_start else found
-
-    def confirms(self, matrix: IntArray, readings: tuple[bool, ...]) -> BoolArray:
-        """All, if one pair serves all classes, each with its column of M; where one reading is for all."""
-        points = super().confirms(matrix, readings)
-        if self.top.free:
-            return points
-        columns = [matrix @ end.query for end in self.classes]
-        rooms = [self.room(c[None], end.features) for c, end in zip(columns, self.classes, strict=True)]
-        some = np.flatnonzero(self._values.costs <= min(rooms))
-        known = [self._known(k, tuple(column.tolist()), readings[0]) for k, column in enumerate(columns)]
-        able = np.logical_and.reduce([can[:, some] for _, can in known])
-        fails = np.concatenate([fails[:, :, some] for fails, _ in known], axis=1)
-        return points & (len(some) > 0 and self._cover(fails, able, self._values.take(some)))
+    def confirms(self, matrix: IntArray, reading: bool) -> bool:
+        """Whether one pair serves all classes, each with its column of M."""
+        columns = [tuple((matrix @ end.query).tolist()) for end in self.classes]
+        known = [self._known(k, column, reading) for k, column in enumerate(columns)]
+        fails, can = zip(*known, strict=True)
+        return covers(np.concatenate(fails, axis=1), np.logical_and.reduce(can), self.values.direction)
 
     @cached_property
     def _known(self) -> Callable[[int, tuple[int, ...], bool], tuple[BoolArray, BoolArray]]:
-        """Literals of all values by class, column and reading; of no use where a value does not fit."""
+        """What is `told` of all values by class, column and reading."""
 
         def look(k: int, column: tuple[int, ...], reading: bool) -> tuple[BoolArray, BoolArray]:
-            fails, can = self._literals(self._values, np.array([column]), self.classes[k], reading)
-            return fails[..., 0], can[..., 0]
+            end, columns = replace(self.classes[k], reading=reading), np.array([column])
+            x, _ = self.compared(self.values.vectors, columns, self.stacks.bits[self.places[:1]], end.words)
+            fails, can = self.told(x, self._largest_y(self.values, columns, end), end)
+            return fails[..., 0, 0], can[..., 0, 0]
 
         return lru_cache(MOST_KNOWN)(look)
 
-    def _literals(
-        self, values: PairValues, columns: IntArray, end: _End, reading: bool
-    ) -> tuple[BoolArray, BoolArray]:
-        """On which zeros of a class units, and their complements, fail at most, (2, zeros, n, C).
+    def told(self, x: FloatArray, most: FloatArray, end: _Class) -> tuple[BoolArray, BoolArray]:
+        """On which zeros of a class units, and their complements, fail at most, (2, zeros, K, S, C).
 
-        And which of them may hold on all ones, (2, n, C).
+        And which of them may hold on all ones, (2, K, S, C): a unit is 1 where y is above a number of a word.
         """
-        x = self.compared(values.vectors, columns, self.stacks.bits[self.places[:1]], end.words)[:, :, 0]
-        x = x / self.one  # in units of 4^-p, as values are
-        rejected, accepted = x[: end.rejected], x[end.rejected :]
-        ones, zeros = (rejected, accepted) if reading else (accepted, rejected)
-        most = values.largest_y(
-            self.room(columns, end.features), float(self.base[B]), end.features, self.step
-        )
-        largest, least = ones.max(axis=0, initial=-FAR), ones.min(axis=0, initial=FAR)
-        return literals(largest, least, zeros, most[:, None])
-
-    @staticmethod
-    def _cover(fails: BoolArray, can: BoolArray, values: PairValues) -> bool:
-        """Whether two literals that can be fail on all zeros, (2, zeros, n) and (2, n), of some values."""
-        kept = can.reshape(-1)
-        same = None if values.direction is None else np.tile(values.direction, 2)[kept]
-        return covers(fails.transpose(0, 2, 1).reshape(len(kept), -1)[kept], same)
+        one, zero = end.sides
+        largest = end.masked(x, one, -FAR).max(axis=0, initial=-FAR)
+        least = end.masked(x, one, FAR).min(axis=0, initial=FAR)
+        low, high = np.maximum(np.floor(largest) + 1, -most), np.minimum(np.floor(least), most)
+        # A unit that is 1 on all ones fails where y is too small; a complement the other way round.
+        return np.stack([x[zero] >= low, x[zero] < high]), np.stack([low <= most, high >= -most])

@@ -5,6 +5,7 @@ The behaviour of units on short words is one bit per word; equal behaviours get 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from idinf.space.rows import COLUMNS, SHARED, ArrayRecord, group_rows, sort_dist
 from idinf.space.units import BoolArray, Units
 
 FLOAT64_EXACT = 2**53  #: products run in float64 on integers; below 2^53 every sum is exact
+MOST_WEIGHT = 2**43  #: attention weights from here on are refused
 
 
 def check_exact(largest: int, what: str) -> None:
@@ -139,33 +141,6 @@ class Inputs:
         rows = np.arange(len(self.tree))
         return self.read(self.weights(heads, precision, rows), rows)
 
-    def by_each(self, patterns: tuple[AttentionPattern, ...], precision: int) -> Features:
-        """What a layer of one head reads on all rows by each of some patterns, one after the other.
-
-        It is what `everywhere` says of one after the other, up to a factor of each row.
-        """
-        tree, size, number = self.tree, self.size, len(patterns)
-        far = range(int(tree.lengths.max()) + 1)
-        real = (np.array(far)[:, None] <= tree.lengths).T[..., None]  # (T, D, 1)
-        keys = self.last[:, np.stack([tree.ancestor(d) for d in far])].transpose(2, 1, 0) * real
-        phi = np.array([[pattern.phi_at(d) for d in far] for pattern in patterns], dtype=np.float64)
-        zero = np.zeros((size, size))
-        logits = np.array([pattern.logits or zero for pattern in patterns], dtype=np.float64)
-        # Small integers, so products of floats are exact; the query's columns of all M first.
-        asked = (self.last.T @ logits.reshape(-1, size).T).reshape(-1, number, size)
-        weights = (asked @ keys.transpose(0, 2, 1) + phi).astype(np.int64)  # (T, G, D)
-        weights = _weights_of(tree.total, weights.reshape(len(tree), -1).T, precision).T.reshape(
-            weights.shape
-        )
-        weights = weights * real.transpose(0, 2, 1)
-        scale = weights.sum(axis=2)
-        check_exact(int(scale.max(initial=0)), "attention weights of all heads")
-        sums = (weights.astype(np.float64) @ keys).astype(np.int64)  # (T, G, f)
-        last = np.broadcast_to(self.last.T.astype(np.int64), (number, len(tree), size))
-        return Features(
-            sums.transpose(1, 0, 2).reshape(-1, size), last.reshape(-1, size), scale.T.reshape(-1)
-        )
-
     def under(self, heads: tuple[AttentionPattern, ...]) -> Inputs:
         """The same features on the rows on which a hidden layer with given heads reads them."""
         return self if all(pattern.uniform for pattern in heads) else self.lifted()
@@ -200,7 +175,7 @@ class Inputs:
                 logits[d] = np.einsum("kr,kr->r", key, np.array(pattern.logits, dtype=np.int64) @ query)
             logits[d] += pattern.phi_at(d)
         far = zero + 2**precision if not pattern.logits else zero
-        near = _weights_of(total, logits, precision) - far
+        near = compute_weights(total, logits, precision).astype(np.int64) - far
         near[np.arange(distances)[:, None] > lengths] = 0
         return HeadWeights(tree, rows, near, far, far * (lengths + 1) + near.sum(axis=0))
 
@@ -245,40 +220,30 @@ def cleared(
     return scale, [own * others[k] for own, k in zip(sums, place, strict=True)]
 
 
-def _weights_of(total: IntArray, logits: IntArray, precision: int) -> IntArray:
-    """round_p(N^a) for every row and distance, by one exact computation for each (N, a)."""
-    lengths, place = np.unique(total, return_inverse=True)
-    most = np.zeros(len(lengths), dtype=np.int64)
-    np.maximum.at(most, place, logits.max(axis=0, initial=0))
-    table = np.zeros((len(lengths), int(most.max(initial=0)) + 1), dtype=np.int64)
-    for row, N, largest in zip(table, lengths.tolist(), most.tolist(), strict=True):
-        row[: largest + 1] = [_small(N, a, precision) for a in range(largest + 1)]
-    weights: IntArray = table[place, logits]
-    return weights
+@lru_cache(maxsize=64)
+def _weight_table(longest: int, logit: int, precision: int) -> NDArray[np.float64]:
+    """round_p(N^a) in units of 2^-p for N from 1 on, (N + 1, logits); infinite beyond exact floats."""
+    table = np.full((longest + 1, logit + 1), np.inf)
+    for N, a in itertools.product(range(1, longest + 1), range(logit + 1)):
+        weight = compute_scaled_weight(N, a, precision)
+        table[N, a] = weight if weight < MOST_WEIGHT else np.inf
+    return table
 
 
-@lru_cache(maxsize=1 << 14)
-def _small(N: int, logit: int, precision: int) -> int:
-    weight = compute_scaled_weight(N, logit, precision)
-    if weight >= FLOAT64_EXACT // 2**10:
+def compute_weights(total: IntArray, logits: NDArray[np.integer], precision: int) -> NDArray[np.float64]:
+    """round_p(N^a) in units of 2^-p for arrays of N and a that fit each other, exactly.
+
+    >>> compute_weights(np.array([2, 3]), np.array([[0, 1], [2, 2]]), 0).tolist()
+    [[1.0, 3.0], [4.0, 9.0]]
+    """
+    table = _weight_table(int(total.max(initial=1)), int(logits.max(initial=0)), precision)
+    weights: NDArray[np.float64] = table[total, logits]
+    if math.isinf(weights.max(initial=0)):
         raise PrecisionError(
-            f"the attention weight {weight} is beyond exact floats; lower --logit-max or --content-max"
+            f"attention weights of {MOST_WEIGHT} and more are beyond exact floats; lower --logit-max or "
+            "--content-max"
         )
-    return weight
-
-
-_TABLES: dict[tuple[int, int, int], NDArray[np.float64]] = {}
-
-
-def weight_table(longest: int, logit: int, precision: int) -> NDArray[np.float64]:
-    """round_p(N^a) in units of 2^-p for N ≤ ``longest`` and logits up to one, (N + 1, logits); exact."""
-    key = longest, logit, precision
-    if key not in _TABLES:
-        table = np.zeros((longest + 1, logit + 1))
-        for N in range(1, longest + 1):
-            table[N] = [_small(N, a, precision) for a in range(logit + 1)]
-        _TABLES[key] = table
-    return _TABLES[key]
+    return weights
 
 
 class LastLayerInputs:
@@ -319,8 +284,10 @@ class LastLayerInputs:
         weights = self.weights if words is None else tuple(w.take(words) for w in self.weights)
         rows = self.inputs.tree.final if words is None else self.inputs.tree.final[words]
         sets, new = len(several), len(several[0])
-        bits = np.concatenate(several)[:, : int(rows.max(initial=-1)) + 1]
-        sums = units_sums(self.inputs, weights, rows, bits)
+        bits = np.concatenate(several)[:, : int(rows.max(initial=-1)) + 1]  # parents come before children
+        values = bits.astype(np.int16)
+        counts = self.inputs.tree.accumulate(values)
+        _, sums = cleared(weights, [w.sums(values, counts) for w in weights], len(rows))
         heads, size = len(self.heads), base.size
         joint = np.empty((sets, len(rows), heads, size + new), dtype=np.int64)
         joint[..., :size] = base.sums.reshape(len(rows), heads, size)
@@ -331,15 +298,6 @@ class LastLayerInputs:
         last[..., size:] = bits[:, rows].reshape(sets, new, len(rows)).transpose(0, 2, 1)
         flat = joint.reshape(sets, len(rows), heads * (size + new))
         return [Features(flat[k], last[k], base.scale) for k in range(sets)]
-
-
-def units_sums(
-    inputs: Inputs, weights: tuple[HeadWeights, ...], rows: IntArray, bits: BoolArray
-) -> list[IntArray]:
-    """Attended sums of units on some rows, cleared of denominators, an (N, R) array for every head."""
-    values = bits[:, : int(rows.max(initial=-1)) + 1].astype(np.int16)  # parents come before children
-    counts = inputs.tree.accumulate(values)
-    return cleared(weights, [w.sums(values, counts) for w in weights], len(rows))[1]
 
 
 FLOAT32_EXACT = 2**24  #: float32 products of integers are exact while every partial sum stays below 2^24

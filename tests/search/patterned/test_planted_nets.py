@@ -29,7 +29,6 @@ DRAWS = [
 ]
 
 
-@pytest.mark.thinned(3)
 @pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: str(draw.plan))
 def test_no_planted_net_is_left_out(draw):
     """A net that is not judged here says None."""
