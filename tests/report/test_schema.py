@@ -116,6 +116,7 @@ BEYOND = {
     "content_max",
     "kind",
     "max_r",
+    "work",
 }
 
 
