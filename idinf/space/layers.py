@@ -126,7 +126,8 @@ class Readers(ArrayRecord):
         """Every way in which units may share the channels that they read, by so many names for a channel.
 
         A unit reads a channel of its own by exactly 1. Where units are not listed with both signs of a
-        channel, one that is read by −1 is turned.
+        channel, one that is read by −1 is turned. What shares a channel under several names is listed in each
+        order of these.
         """
         readers, one = Readers(units, (units.entry != 0).astype(np.int64), tables), 2**units.precision
         for head in range(units.heads):
@@ -137,14 +138,11 @@ class Readers(ArrayRecord):
                 parts.append(replace(readers, shared=shared).take(np.flatnonzero(shared[:, head])))
             read = readers.units.entry[:, head]
             alone = readers.take(np.flatnonzero((read if signed else np.abs(read)) == one))
-            channels, entry, shared = (
-                alone.units.channels.copy(),
-                alone.units.entry.copy(),
-                alone.shared.copy(),
-            )
+            units, shared = alone.units, alone.shared.copy()
+            channels, entry = units.channels.copy(), units.entry.copy()
             channels[:, head] *= np.sign(entry[:, head, None])
             entry[:, head], shared[:, head] = one, 0
-            turned = replace(alone.units, channel=channels.reshape(alone.units.channel.shape), entry=entry)
+            turned = replace(units, channel=channels.reshape(units.channel.shape), entry=entry)
             readers = Readers.concatenate([*parts, replace(alone, units=turned, shared=shared)])
         return readers
 
@@ -205,58 +203,68 @@ def join_units(
     since the product of V with its transpose has rank 1 and this trace; or in two directions: rank_V = 2.
     No part of V has a larger norm than V.
     """
+    readers, order = _in_order(readers)
     ways, shared = readers.reads
-    heads, number = ways.shape[1], len(readers)
-    first_way, first_shared = (part[:, 0] if heads else np.full(number, _NONE) for part in (ways, shared))
-    order = np.lexsort((readers.tables, first_shared, first_way))
-    ways, shared, squares = ways[order], shared[order], readers.squares[order]
-    before = shared - (readers.shared[order] > 1)  # the name of the channel that comes before each
-    first_way, alone = first_way[order], first_shared[order] == _NONE
-    # Where the units end that share the first channel of each, and those that it may be joined with.
-    ends = np.where(alone, np.arange(1, number + 1), _ends_of_runs(first_shared[order]))
-    limits = ends
-    if within.admits(Cost(min(heads, 1.0), 0.0, math.sqrt(2.0) if size == 2 else 0.0)):
-        crossed = within.admits(Cost(2.0, within.step))
-        limits = np.full(number, number) if crossed else _ends_of_runs(first_way)
-    sets = UnitSets(np.arange(number)[:, None], ways, squares)
-    closed = alone
+    squares, number = readers.squares, len(readers)
+    before = shared - (readers.shared > 1)  # the name of the channel that comes before each
+    first = shared[:, 0] if ways.shape[1] else np.full(number, _NONE)
+    alone, (ends, limits) = first == _NONE, _partners(ways, first, size, within)
+    sets, closed = UnitSets(np.arange(number)[:, None], ways, squares), alone
     for length in range(2, size + 1):
+        # First those that share the channel of the last unit, then others, if no channel lacks a reader.
         others = np.flatnonzero(alone) if length == size else np.arange(number)
-        menu, done, last = (
-            np.concatenate([np.arange(number), others]),
-            np.flatnonzero(closed),
-            sets.chosen[:, -1],
-        )
-        beyond = np.where(first_way[last[done]] == _NONE, number, limits[last[done]])
-        rows = np.concatenate([np.arange(len(sets)), done])
-        begins = np.concatenate([last, number + np.searchsorted(others, ends[last[done]])])
-        counts = np.concatenate([ends[last], number + np.searchsorted(others, beyond)]) - begins
-        total, begin, grown, held = np.cumsum(counts), 0, [], 0
-        while begin < len(rows):
+        menu, last, done = np.append(np.arange(number), others), sets.chosen[:, -1], np.flatnonzero(closed)
+        rows = np.append(np.arange(len(sets)), done)
+        begins = np.append(last, number + np.searchsorted(others, ends[last[done]]))
+        until = np.append(ends[last], number + np.searchsorted(others, limits[last[done]]))
+        grown, held = list[tuple[UnitSets, BoolArray]](), 0
+        for row, step in _in_blocks(until - begins):
             checkpoint()
-            most_pairs = (total[begin - 1] if begin else 0) + PAIR_BLOCK
-            until = max(begin + 1, int(np.searchsorted(total, most_pairs, side="right")))
-            row, step = repeat_places(counts[begin:until])
-            added, row, begin = menu[begins[begin + row] + step], rows[begin + row], until
+            row, added = rows[row], menu[begins[row] + step]
             joined = _joined(sets, row, added, ways, shared, squares)
-            kept = np.flatnonzero(within.fits(*joined.costs(within).T))
-            joined, row, added = joined.take(kept), row[kept], added[kept]
+            keeps = within.fits(*joined.costs(within).T)
             if length == size:
-                whole = np.flatnonzero(_is_whole(joined, shared, before) & keep(order[joined.chosen]))
-                joined, row, added = joined.take(whole), row[whole], added[whole]
-            meets = (shared[added, :1] == shared[last[row], :1]).all(axis=1)
-            grown.append((joined, alone[added] | (meets if heads else alone[added])))
-            held += len(joined)
-            check_size(held, most)
-        if not grown:
-            break
-        sets, closed = (
-            UnitSets.concatenate([part for part, _ in grown]),
-            np.concatenate([c for _, c in grown]),
-        )
-    if sets.chosen.shape[1] < size:
-        sets = UnitSets(np.zeros((0, size), dtype=np.int64), ways[:0], squares[:0])
+                keeps &= _is_whole(joined, shared, before)
+                keeps[keeps] = keep(order[joined.chosen[keeps]])
+            joined, row, added = joined.take(keeps), row[keeps], added[keeps]
+            grown.append((joined, alone[added] | (first[added] == first[last[row]])))
+            check_size(held := held + len(joined), most)
+        sets = UnitSets.concatenate([part for part, _ in grown])
+        closed = np.concatenate([is_closed for _, is_closed in grown])
     return replace(sets, chosen=order[sets.chosen])
+
+
+def _in_order(readers: Readers) -> tuple[Readers, IntArray]:
+    """Units by the direction and the channel that they read of the first head, and their places."""
+    ways, shared = readers.reads
+    order = np.lexsort((readers.tables, *shared[:, :1].T, *ways[:, :1].T))
+    return readers.take(order), order
+
+
+def _partners(ways: IntArray, first: IntArray, size: int, within: LayerBudget) -> tuple[IntArray, IntArray]:
+    """Where the units end that share the first channel of each, and those that may follow it, (N,) each.
+
+    ``first`` names the channel of the first head that each shares. Two units that read it by two channels
+    have rank_V = 2 or one direction; if they are all there are, each reads its own by 1.
+    """
+    number, heads = len(first), min(ways.shape[1], 1)
+    ends = np.where(first == _NONE, np.arange(1, number + 1), _ends_of_runs(first))
+    limits, way = ends, ways[:, 0] if heads else first
+    if within.admits(Cost(heads, norm_A=math.sqrt(2.0) if size == 2 else 0.0)):
+        crossed = within.admits(Cost(2.0, within.step))
+        limits = np.full(number, number) if crossed else _ends_of_runs(way)
+    return ends, np.where(way == _NONE, number, limits)
+
+
+def _in_blocks(counts: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Rows and numbers below the count of each, in blocks of about `PAIR_BLOCK`, one at least."""
+    total, begin = np.cumsum(counts), 0
+    while begin < max(1, len(counts)):
+        most = (total[begin - 1] if begin else 0) + PAIR_BLOCK
+        until = max(begin + 1, int(np.searchsorted(total, most, side="right")))
+        row, step = repeat_places(counts[begin:until])
+        yield begin + row, step
+        begin = until
 
 
 def _joined(
@@ -328,10 +336,10 @@ def list_layer_choices(
     heads, size = len(shape.heads), shape.units
 
     def list_all(reads: Reads, signed: bool) -> Iterator[Units]:
-        narrow = within
-        if heads and not any(reads):  # another unit reads
-            least = Cost(rank=1.0, norm_V=within.step)
-            narrow = replace(within, rest=within.rest.join(least, within.aggregate))
+        # Other units read the other heads.
+        unread = float(aggregate_over_heads(np.ones((1, reads.count(False))), within.aggregate)[0])
+        least = within.rest.join(Cost(rank=unread, norm_V=unread * within.step), within.aggregate)
+        narrow = replace(within, rest=least)
         return iter_unit_chunks(narrow, reads, size == 1, known.most, signed)
 
     listed = list_all if chunks is None else chunks

@@ -105,12 +105,19 @@ def nested(shape, features, precision, spare, rest, aggregate):
                         if fits(rank + others, norm + others * step, step * math.sqrt(square), 0.0):
                             yield rank, norm, square, reads
 
-    for chosen in itertools.product(list(single_heads()) if heads else [], repeat=heads):
-        rank = join(head[0] for head in chosen) if heads else 0.0
-        norm_V = join(head[1] for head in chosen) if heads else 0.0
+    singles = list(single_heads()) if heads else []
+
+    def all_heads(chosen):
+        rank = join(head[0] for head in chosen) if chosen else 0.0
+        norm_V = join(head[1] for head in chosen) if chosen else 0.0
         square = sum(head[2] for head in chosen)
-        if not fits(rank, norm_V, step * math.sqrt(square), 0.0):
-            continue
+        if fits(rank, norm_V, step * math.sqrt(square), 0.0):
+            if len(chosen) == heads:
+                yield chosen, rank, norm_V, square
+            else:
+                yield from itertools.chain.from_iterable(all_heads((*chosen, head)) for head in singles)
+
+    for chosen, rank, norm_V, square in all_heads(()):
         alone = [v for v in box if fits(rank, norm_V, step * math.sqrt(square + sum(x * x for x in v)), 0.0)]
         for owns in itertools.product(alone, repeat=shape.units):
             norm_A = step * math.sqrt(square + sum(x * x for own in owns for x in own))
@@ -162,6 +169,8 @@ CASES = [
     (LayerShape((UNIFORM, UNIFORM), 2), 1, 0, 0.5),
     (LayerShape((UNIFORM,), 4), 1, 0, 0.1),
     (LayerShape((UNIFORM, LOCAL), 3), 1, 0, 0.2),
+    (LayerShape((UNIFORM,), 5), 1, 0, 0.1),
+    (LayerShape((UNIFORM, LOCAL, LOCAL), 2), 1, 0, 0.05),
 ]
 
 

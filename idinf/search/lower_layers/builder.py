@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -36,15 +37,14 @@ from idinf.space.units import (
 
 #: Units of one list that serves many lower layers at most, before and after it is reduced, and such lists.
 MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
-#: By what it depends on a list of units, and the total of R it is for; None if there are too many.
-Lists: TypeAlias = dict[object, tuple[float, Units | None]]
+#: By what a list of units depends on the total of R it is for, and the least total at which it was too long.
+Lists: TypeAlias = dict[object, tuple[float, Units, float]]
 
 FEW = 4  #: fewer candidates than these are evaluated on all words at once
 
 #: Which of N candidates for the last lower layer have no right last layer above; may leave some in. Their
 #: joint Pareto costs with the layers below, (P, 4), come one after the other, so many for each, (N,).
 Exclude: TypeAlias = Callable[[Candidates, FloatArray, IntArray], BoolArray]
-
 
 Starts: TypeAlias = tuple[LowerLayers, ...]  #: lower layers that others stand over
 
@@ -158,7 +158,8 @@ class LowerLayersBuilder:
     def _list(self, index: int) -> Units | None:
         """The units of a layer of one over the cheapest layers below it, without those that others beat.
 
-        What fits over some lower layers is part of what fits over the cheapest, so one list serves all.
+        What fits over some lower layers is part of what fits over the cheapest, so one list serves all. None
+        if it is too long, whatever was listed before.
         """
         structure, cheapest = self.structure, Cost()
         # Of a maximum the floor of the layer itself changes nothing, and makes more lists the same.
@@ -168,15 +169,20 @@ class LowerLayersBuilder:
         within, heads = self._within(index, cheapest), structure.layers[index].heads
         alike = tuple(map(heads.index, heads)), all(pattern.uniform for pattern in heads), structure.period
         key = alike, replace(within, total=0.0), self.most
-        total, units = self.lists.pop(key, (-1.0, None))
-        if total < within.total:
-            while len(self.lists) >= MOST_LISTS:
-                del self.lists[next(iter(self.lists))]
-            total, units = within.total, self._listed(within, index)
-        self.lists[key] = total, units
-        return units
+        none = Units.none(within.features, within.precision, len(heads))
+        total, units, too_much = self.lists.pop(key, (-math.inf, none, math.inf))
+        while len(self.lists) >= MOST_LISTS:
+            del self.lists[next(iter(self.lists))]
+        if total < within.total < too_much:
+            try:
+                total, units = within.total, self._listed(within, index)
+            except BudgetError:
+                too_much = within.total
+        self.lists[key] = total, units, too_much
+        return units if within.total <= total else None
 
-    def _listed(self, within: LayerBudget, index: int) -> Units | None:
+    def _listed(self, within: LayerBudget, index: int) -> Units:
+        """All units within a budget but for those that others beat. Raises BudgetError if too many."""
         heads = len(self.structure.layers[index].heads)
         known = LayerFilter(
             lambda units: np.zeros(len(units), dtype=np.int64),
@@ -187,10 +193,7 @@ class LowerLayersBuilder:
             checkpoint=self.beat,
         )
         chunks = iter_unit_chunks(within, (True,) * heads, True, min(self.most, MOST_LISTED // RAW))
-        try:
-            return keep_units_alone(chunks, heads, within, known)[0]
-        except BudgetError:
-            return None
+        return keep_units_alone(chunks, heads, within, known)[0]
 
     def _exact(self, index: int) -> Callable[[Units], IntArray]:
         """Numbers the units of a layer by what they compute."""
