@@ -30,7 +30,7 @@ BUDGETS = {
     "targets": 2_280,
     "nets": 2_600,
     "translate": 3_350,
-    "space": 1_760,
+    "space": 1_810,
     "search": 8_260,
     "whole": 1_080,
     "languages": 5_870,

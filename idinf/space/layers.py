@@ -30,6 +30,7 @@ from idinf.space.rows import ArrayRecord, group_rows, repeat_places
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     MAX_UNITS,
+    SLACK,
     BoolArray,
     FloatArray,
     LayerBudget,
@@ -37,6 +38,7 @@ from idinf.space.units import (
     Reads,
     Units,
     aggregate_over_heads,
+    aggregate_terms,
     check_size,
     find_undominated,
     iter_unit_chunks,
@@ -196,64 +198,110 @@ def join_units(
 ) -> UnitSets:
     """Every set of ``size`` units within a budget, by a lower bound, each in one order.
 
-    ``keep`` says which sets may occur, of places of units, (N, size). Raises BudgetError if there are more
-    than ``most``, or more of fewer units.
+    ``keep`` says which sets may occur, of places of units, (N, size), and of fewer units which may begin one,
+    in any order. Raises BudgetError if there are more than ``most``, or more of fewer units.
 
     Two units that read a head do so by one channel; or by parallel channels g and h, when ‖V‖² = g² + h²
     since the product of V with its transpose has rank 1 and this trace; or in two directions: rank_V = 2.
     No part of V has a larger norm than V.
     """
-    readers, order = _in_order(readers)
     ways, shared = readers.reads
-    squares, number = readers.squares, len(readers)
+    # By the direction and the channel of the first head, those alone on theirs first; short rows of A first.
+    first = [part[:, 0] for part in (shared, ways) if part.shape[1]]
+    order = np.lexsort((readers.squares[:, -2], *first))
+    readers = readers.take(order)
+    runs, (ways, shared), squares = _Runs.of(readers, size, within), readers.reads, readers.squares
     before = shared - (readers.shared > 1)  # the name of the channel that comes before each
-    first = shared[:, 0] if ways.shape[1] else np.full(number, _NONE)
-    alone, (ends, limits) = first == _NONE, _partners(ways, first, size, within)
-    sets, closed = UnitSets(np.arange(number)[:, None], ways, squares), alone
+    sets, closed = UnitSets(np.arange(len(readers))[:, None], ways, squares), runs.alone
     for length in range(2, size + 1):
-        # First those that share the channel of the last unit, then others, if no channel lacks a reader.
-        others = np.flatnonzero(alone) if length == size else np.arange(number)
-        menu, last, done = np.append(np.arange(number), others), sets.chosen[:, -1], np.flatnonzero(closed)
-        rows = np.append(np.arange(len(sets)), done)
-        begins = np.append(last, number + np.searchsorted(others, ends[last[done]]))
-        until = np.append(ends[last], number + np.searchsorted(others, limits[last[done]]))
         grown, held = list[tuple[UnitSets, BoolArray]](), 0
-        for row, step in _in_blocks(until - begins):
+        spare = _spare_squares(sets, within)
+        for row, added in runs.beside(sets.chosen[:, -1], closed, spare, length == size):
             checkpoint()
-            row, added = rows[row], menu[begins[row] + step]
             joined = _joined(sets, row, added, ways, shared, squares)
             keeps = within.fits(*joined.costs(within).T)
             if length == size:
                 keeps &= _is_whole(joined, shared, before)
-                keeps[keeps] = keep(order[joined.chosen[keeps]])
+            keeps[keeps] = keep(order[joined.chosen[keeps]])
             joined, row, added = joined.take(keeps), row[keeps], added[keeps]
-            grown.append((joined, alone[added] | (first[added] == first[last[row]])))
+            is_read_twice = runs.run[added] == runs.run[sets.chosen[row, -1]]
+            grown.append((joined, runs.alone[added] | is_read_twice))
             check_size(held := held + len(joined), most)
         sets = UnitSets.concatenate([part for part, _ in grown])
         closed = np.concatenate([is_closed for _, is_closed in grown])
     return replace(sets, chosen=order[sets.chosen])
 
 
-def _in_order(readers: Readers) -> tuple[Readers, IntArray]:
-    """Units by the direction and the channel that they read of the first head, and their places."""
-    ways, shared = readers.reads
-    order = np.lexsort((readers.tables, *shared[:, :1].T, *ways[:, :1].T))
-    return readers.take(order), order
+def _spare_squares(sets: UnitSets, within: LayerBudget) -> FloatArray:
+    """What ‖A‖² has room for beside each set at most, (N,), in units of 4^-p."""
+    costs, so_far = sets.costs(within), sets.squares[:, -2]
+    costs[:, 2] = 0.0
+    rest = replace(within.rest, norm_A=0.0)
+    terms = zip((rest.rank, rest.norm_V, rest.norm_A, rest.norm_b), costs.T, strict=True)
+    paid = sum(aggregate_terms(of_rest, own, within.aggregate) for of_rest, own in terms)
+    left = within.total + SLACK - np.asarray(paid)
+    if within.aggregate is Aggregate.SUM:
+        left = left - within.rest.norm_A
+    return np.asarray((np.maximum(left, 0.0) / within.step) ** 2 + SLACK - so_far)
 
 
-def _partners(ways: IntArray, first: IntArray, size: int, within: LayerBudget) -> tuple[IntArray, IntArray]:
-    """Where the units end that share the first channel of each, and those that may follow it, (N,) each.
+@dataclass(frozen=True)
+class _Runs:
+    """Units in the order that they are joined in: runs of those that share a channel of the first head.
 
-    ``first`` names the channel of the first head that each shares. Two units that read it by two channels
-    have rank_V = 2 or one direction; if they are all there are, each reads its own by 1.
+    Those alone on theirs are one run of each direction. A run has short rows of A first.
     """
-    number, heads = len(first), min(ways.shape[1], 1)
-    ends = np.where(first == _NONE, np.arange(1, number + 1), _ends_of_runs(first))
-    limits, way = ends, ways[:, 0] if heads else first
-    if within.admits(Cost(heads, norm_A=math.sqrt(2.0) if size == 2 else 0.0)):
-        crossed = within.admits(Cost(2.0, within.step))
-        limits = np.full(number, number) if crossed else _ends_of_runs(way)
-    return ends, np.where(way == _NONE, number, limits)
+
+    run: IntArray  #: (N,): the run of each unit
+    begins: IntArray  #: (K + 1,): where each run begins, and N
+    alone: BoolArray  #: (N,): units that share no channel of the first head
+    own: BoolArray  #: (K,): whether a unit may be followed by one of its run
+    limits: IntArray  #: (K,): the run before which the runs end that units of each may be followed by
+    squares: IntArray  #: (N,): ‖A‖² of each in units of 4^-p
+
+    @staticmethod
+    def of(readers: Readers, size: int, within: LayerBudget) -> _Runs:
+        """The runs of units that stand in that order.
+
+        Two units that read the head by two channels have rank_V = 2 or one direction; if they are all there
+        are, each reads its own by 1.
+        """
+        (ways, shared), number = readers.reads, len(readers)
+        names = np.concatenate([ways[:, :1], shared[:, :1]], axis=1)
+        new = np.flatnonzero(np.r_[True, (names[1:] != names[:-1]).any(axis=1)][:number])
+        run = np.repeat(np.arange(len(new)), np.diff(np.append(new, number)))
+        alone = (shared[:, :1] == _NONE).all(axis=1)
+        way = ways[new, 0] if ways.shape[1] else np.full(len(new), _NONE)
+        parallel = within.admits(Cost(1.0, norm_A=math.sqrt(2.0) if size == 2 else 0.0))
+        everywhere = (way == _NONE) | (parallel and within.admits(Cost(2.0, within.step)))
+        alike = _ends_of_runs(way) if parallel else np.arange(len(new))
+        limits = np.where(everywhere, len(new), alike)
+        own = ~alone[new] | everywhere | parallel
+        return _Runs(run, np.append(new, number), alone, own, limits, readers.squares[:, -2])
+
+    def beside(
+        self, last: IntArray, closed: BoolArray, spare: FloatArray, is_final: bool
+    ) -> Iterator[tuple[IntArray, IntArray]]:
+        """Pairs of a set and a unit that may follow its last one, in blocks, one at least: places of each.
+
+        Of a set that is not closed the last channel has one reader so far. ‖A‖² of the unit is at most what
+        each set has to ``spare``. Nothing follows that is ``is_final`` and has to share a channel with more.
+        """
+        run = self.run[last]
+        later = np.flatnonzero(self.alone[self.begins[:-1]]) if is_final else np.arange(len(self.begins) - 1)
+        low = np.searchsorted(later, run, side="right")
+        high = np.where(closed, np.searchsorted(later, self.limits[run]), low)
+        widest = int(self.squares.max(initial=0)) + 1
+        keys = self.run * widest + self.squares
+        most = np.clip(np.floor(spare), -1, widest - 1).astype(np.int64)
+        for row, step in _in_blocks(1 + np.maximum(high - low, 0)):
+            of = np.append(later, 0)[np.minimum(low[row] + step - 1, len(later))]
+            of = np.where(step == 0, run[row], of)
+            begins = np.where(step == 0, last[row], self.begins[of])
+            ends = np.searchsorted(keys, of * widest + most[row], side="right")
+            counts = np.where((step > 0) | self.own[of], np.maximum(ends - begins, 0), 0)
+            for place, more in _in_blocks(counts):
+                yield row[place], begins[place] + more
 
 
 def _in_blocks(counts: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
@@ -368,8 +416,10 @@ def list_layer_choices(
         readers = readers.take(slice(0))
 
     def keep(chosen: IntArray) -> BoolArray:
-        hit = ~np.bitwise_and.reduce(missed[chosen], axis=1).any(axis=1)
-        return np.asarray(hit & known.layer(readers.tables[chosen]))
+        may = known.layer(readers.tables[chosen])
+        if chosen.shape[1] == size:
+            may &= ~np.bitwise_and.reduce(missed[chosen], axis=1).any(axis=1)
+        return may
 
     chosen = join_units(readers, size, within, keep, known.most, known.checkpoint).chosen
     return _priced(readers, chosen, within)

@@ -260,7 +260,8 @@ class LayerFilter:
     number: Callable[[Units], IntArray]
     #: Numbers within a list such that units with equal numbers agree on all words, (N,).
     exact: Callable[[Units], IntArray]
-    #: Masks of the tables that may occur in a layer, and of the layers, (N, m) tables, that may occur.
+    #: Masks of the tables that may occur in a layer, and of the layers, (N, m) tables, that may occur; with
+    #: fewer tables of those that may begin one, in any order.
     unit: Callable[[IntArray], BoolArray]
     layer: Callable[[IntArray], BoolArray]
     #: Whether a unit may be dropped when another with the same exact number is at most as costly in every

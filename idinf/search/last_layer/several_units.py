@@ -69,11 +69,14 @@ class LayerScreen:
         return np.asarray(self._fits[tables].any(axis=1) | self._is_free)
 
     def right(self, reading: Reading, tables: IntArray) -> BoolArray:
-        """Layers, (N, t) arrays of tables, for which a reading is right on all screened words."""
+        """Layers, (N, t) arrays of tables, for which a reading is right on all screened words.
+
+        Of fewer tables those that meet the conditions of the first units.
+        """
         self._update()
         mask = np.ones(len(tables), dtype=np.bool_)
-        for place, number in enumerate(reading.wanted):
-            mask &= self._fits[tables[:, place], number]
+        for column, number in zip(tables.T, reading.wanted, strict=False):
+            mask &= self._fits[column, number]
         return mask
 
     def each_right(self, tables: IntArray) -> Iterator[tuple[Reading, BoolArray]]:
@@ -82,7 +85,10 @@ class LayerScreen:
             yield reading, self.right(reading, tables)
 
     def together(self, tables: IntArray) -> BoolArray:
-        """Layers for which some reading is right on all screened words."""
+        """Layers for which some reading is right; of fewer tables, in any order, some beginning is.
+
+        With a reading there is each one that has the units in another order.
+        """
         mask = np.zeros(len(tables), dtype=np.bool_)
         for _, right in self.each_right(tables):
             mask |= right
@@ -165,7 +171,10 @@ class ReadingScreen(LayerScreen):
 
     def right(self, reading: Reading, tables: IntArray) -> BoolArray:
         """Layers, (N, t) arrays of tables, for which a reading is right on all screened words."""
-        keep = np.flatnonzero(super().right(reading, tables))
+        may = super().right(reading, tables)
+        if tables.shape[1] < self.units:
+            return may
+        keep = np.flatnonzero(may)
         accepted, rejected = np.packbits(self.labels), np.packbits(~self.labels)
         mask = np.zeros(len(tables), dtype=np.bool_)
         for begin in range(0, len(keep), self.block):

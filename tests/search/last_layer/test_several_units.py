@@ -108,6 +108,8 @@ def test_right_layers_are_those_whose_reading_gives_the_labels(units, length, bl
             assert np.array_equal(screen.together(layers), some)
             alone = screen.alone(np.arange(known))
             assert alone[layers[some]].all()
+            for order in itertools.permutations(range(units)):  # what a right layer may begin with
+                assert screen.together(layers[some][:, order[: max(units - 1, 1)]]).all()
     assert met == set(range(1, units + 1))
 
 
@@ -172,3 +174,15 @@ def test_assignments_are_those_of_all_products(units):
             assert have == list(by_products(labels, units, readers))
             met += len(have)
     assert met > 50
+
+
+@pytest.mark.parametrize("answer", [Answer.SET, Answer.SYMBOL])
+@pytest.mark.parametrize("units", [1, 2, 3])
+def test_with_an_assignment_come_those_of_the_units_in_another_order(units, answer):
+    rng, met = np.random.default_rng(units), 0
+    for outputs, readers in itertools.product(range(units + 1, 5), range(1, 3)):
+        labels = np.eye(outputs, dtype=bool)[rng.integers(0, outputs, 2)]
+        found = {reading.wanted for reading in next_readings(answer, labels, units, readers).readings}
+        assert found == {order for wanted in found for order in itertools.permutations(wanted)}
+        met += len(found)
+    assert met
