@@ -297,12 +297,6 @@ class Search:
             if not (whole.mode.use_confusion and self.words.is_confused(period, whole.consistent)):
                 yield from self.structures.headless(whole.high, period)
 
-    def _is_confused(self, structure: Structure, whole: Slice) -> bool:
-        """Whether words that count leave no right net, where uniform heads stand in one layer at most."""
-        heads = [layer for layer in structure.layers if layer.heads]
-        applies = whole.mode.use_confusion and len(heads) <= 1 and all(layer.uniform for layer in heads)
-        return applies and self.words.is_confused(structure.period, whole.consistent, counts=bool(heads))
-
     def _each_left(
         self, attention: Attention, consistent: int, shares: list[_Share]
     ) -> Generator[tuple[tuple[tuple[Structure, Behaviours | None], ...], int], None, None]:
@@ -429,7 +423,7 @@ class Search:
         for structure, said in structures:
             self.checkpoint()
             wanted, floor = replace(whole, high=gathered.ceiling.high), structure.floor(self.aggregate)
-            if wanted.high >= floor - EPSILON and not self._is_confused(structure, whole):
+            if wanted.high >= floor - EPSILON:
                 part = self._part(structure, said, wanted, gathered)
                 if part is not None:
                     yield part

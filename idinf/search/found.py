@@ -41,7 +41,7 @@ class Mode:
     use_certificates: bool = True  #: prune by certificates of the last layer
     #: Slices up to this R take less time than loading what proposes certificates.
     certified_above: float = 9.0
-    #: Leave out structures with heads in one layer at most where counts of symbols do not tell words apart.
+    #: Leave out structures without heads where the last symbol and its residue do not tell words apart.
     use_confusion: bool = True
     use_refutation: bool = True  #: try longer words that refuted others before an exact check
     #: Try to prove hypotheses right on all words before they are compared on long ones.

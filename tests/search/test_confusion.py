@@ -62,14 +62,15 @@ def test_words_are_confused_iff_two_look_alike(regex, period, counts):
         assert words.is_confused(period, length, counts) == alike
 
 
-def test_forgetting_the_counts_loses_hypotheses(monkeypatch):
-    """A planted fault: nets with heads are judged as if they saw their own position alone."""
-    want, _ = found_in("b*a?b*", True, 9.5, layers=1)
+def test_forgetting_the_period_loses_hypotheses(monkeypatch):
+    """A planted fault: nets with periodic positions are judged as if they saw the last symbol alone."""
+    bounds = {"layers": 1, "period": 2}
+    want, _ = found_in("((a|b)(a|b))*", True, 9.5, **bounds)
     assert want
     whole = ShortWords.is_confused
 
     def forgetful(self, period, length, counts=False):
-        return whole(self, period, length)
+        return whole(self, 1, length, counts)
 
     monkeypatch.setattr(ShortWords, "is_confused", forgetful)
-    assert found_in("b*a?b*", True, 9.5, layers=1)[0] != want
+    assert found_in("((a|b)(a|b))*", True, 9.5, **bounds)[0] != want
