@@ -127,9 +127,6 @@ FEW_LEFT = 256
 #: Units of work in the first wave of those that decide: the cheapest right hypothesis says what matters.
 FIRST_DECIDED = 2
 
-#: What structures attend to, and whether they are large: p > 1, or two units in a layer.
-_Pass = tuple[Attention, bool]
-
 #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
 JudgedShape: TypeAlias = tuple[float, int, dict[Structure, Behaviours | None]]
 Judged: TypeAlias = dict[tuple[object, ...], JudgedShape]
@@ -191,11 +188,6 @@ class Search:
         #: What judges attention patterns together; None where it does not serve.
         self.patterns: PatternedShapes | None = None
         self.bounds = bounds
-        #: What structures attend to, and whether they are large, in the order in which they are visited: what
-        #: is found among those that are few bounds R for those that are many.
-        self._passes = sorted(
-            itertools.product(list_attentions(bounds), (False, True)), key=lambda k: k[0] + 1.5 * k[1]
-        )
         self._judged = {} if judged is None else judged
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
@@ -215,22 +207,20 @@ class Search:
         self.go_on_within(self.limits.shared(sharers))
 
     def _visited(
-        self, whole: Slice, shapes: list[tuple[float, Structure]], one_pass: _Pass, ceiling: Ceiling
+        self, whole: Slice, shapes: list[tuple[float, Structure]], attention: Attention, ceiling: Ceiling
     ) -> Iterator[tuple[Structure, Behaviours | None]]:
-        """Structures of one pass that may hold something of a slice up to a ceiling, by floor.
+        """Structures of one attention that may hold something of a slice up to a ceiling, by floor.
 
         With what their lower layers may say, where judging them tells.
         """
-        attention, large = one_pass
         listed, judged = list[tuple[float, Structure]](), dict[Structure, float]()
         high = ceiling.high
         last = max(high, min(ceiling.last, self.bounds.max_r + EPSILON))  # a later slice will ask for as much
-        if attention is Attention.UNIFORM and not large:
+        if attention is Attention.UNIFORM:
             listed += self._headless(whole)
         patterns = self.patterns if whole.judges else None
         for floor, shape in shapes:
-            is_large = shape.precision > 1 or any(layer.units > 1 for layer in shape.layers)
-            if floor > high + EPSILON or is_large is not large:
+            if floor > high + EPSILON:
                 continue
             ends = (end for end in (last, high) if patterns and patterns.judges(shape, end - floor))
             if (end := next(ends, None)) is not None:
@@ -365,9 +355,10 @@ class Search:
         try:
             shapes = list(self._shapes(whole)) if structures is None else []
             given = ((structure, None) for structure in structures or ())
-            for one_pass in self._passes if structures is None else (None,):
+            # What is found where patterns are few bounds R where they are many.
+            for attention in list_attentions(self.bounds) if structures is None else (None,):
                 gathered.learn()
-                visited = given if one_pass is None else self._visited(whole, shapes, one_pass, ceiling)
+                visited = given if attention is None else self._visited(whole, shapes, attention, ceiling)
                 parts = self._parts(visited, whole, gathered)
                 with closing(self._units_of_work.run(parts, decide, spent=self._slice_s)) as results:
                     for result in results:
