@@ -111,6 +111,15 @@ class UnitsOfWork:
                 return
             done += number
 
+    def once(self, key: tuple[object, ...] | None, work: Callable[[], T]) -> T:
+        """The result of some work in this process, recalled if it was done before."""
+        if self.journal is None or key is None:
+            return work()
+        known: T | None = self.journal.recall(key)
+        if known is None:
+            self.journal.keep(key, known := work())
+        return known
+
     def _slots(self, work: WorkList[T, R]) -> Iterator[_Slot[T, R]]:
         """The slots of a list: those that a journal knows, and then those of items that are left."""
         end = self._recall(work, "end")

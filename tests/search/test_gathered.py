@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import pytest
 
-from idinf.search import enumeration
-from idinf.search.enumeration import Search
-from idinf.search.found import Ceiling, EndOfSlice, Mode
+from idinf.search.found import Mode
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.work import parallel
@@ -52,23 +49,6 @@ def test_runs_are_the_same_for_any_number_of_processes(name, monkeypatch):
     assert one[1].work
     for jobs in range(few(3, 2), 4):
         assert ran(target, jobs, **bounds) == one
-
-
-def counted(jobs):
-    """What one slice counts in which a right hypothesis says what matters."""
-    bounds = small_space(layers=2, units=1, precision=1, max_r=9.5)
-    search = Search(build_target(load("majority")), bounds, 24, screening=4, jobs=jobs)
-    assert list(search.slice(8.0, 9.5, 4, Mode(), None, EndOfSlice(-math.inf, 0.3)))
-    return search.counts
-
-
-@pytest.mark.slow
-def test_what_is_known_too_early_is_noticed(monkeypatch):
-    """A planted fault: a right hypothesis ends the work of units that come later in the same process."""
-    monkeypatch.setattr(enumeration, "FIRST_DECIDED", 64)
-    assert counted(2) == counted(1)
-    monkeypatch.setattr(Ceiling, "below", lambda self, high: self)
-    assert counted(2) != counted(1)
 
 
 def remembered(name, jobs):
