@@ -35,7 +35,6 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
-from idinf.work.parallel import Learned
 
 #: Classes of a last position up to which last layers are compared class by class.
 MOST_CLASSES = 64
@@ -67,7 +66,7 @@ class FailLengths:
     failures: int = 8  #: how often a proof may be looked for in vain before none is any more
     remembered: int = 1 << 14  #: functions, at most
     #: Of each function its fail length, or −1 and up to which length it is right.
-    known: Learned[bytes, tuple[int, float]] = field(default_factory=Learned)
+    known: dict[bytes, tuple[int, float]] = field(default_factory=dict)
 
     def decide(
         self,

@@ -131,8 +131,7 @@ class Search:
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
         self._lists = lists = UnitLists(beat)
-        known = self.fail_lengths.known, lists.known
-        self.workers = Workers(jobs, beat, self._enter_worker, [*known])
+        self.workers = Workers(jobs, beat, self._enter_worker, [lists.known])
         self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         at_zero = bounds.threshold == ZERO
@@ -194,13 +193,6 @@ class Search:
         alike = (structure for structure in visited if structure.attention is attention)
         for structure in order_structures(alike, self.aggregate, high):
             yield structure, visited[structure]
-
-    def _shapes(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
-        """The shapes of a slice that words which count do not rule out, whatever they attend to."""
-        confuses = self.patterns.is_confused if self.patterns and whole.judges else None
-        for floor, shape in self.structures.shapes(whole.high):
-            if confuses is None or not confuses(shape, whole.consistent):
-                yield floor, shape
 
     def _known_left(
         self, shape: Structure, attention: Attention, whole: Slice, high: float
@@ -282,7 +274,7 @@ class Search:
         if structures is None and mode.only is not None:
             structures = order_structures(mode.only, self.aggregate, high)
         try:
-            shapes = list(self._shapes(whole)) if structures is None else []
+            shapes = list(self.structures.shapes(high)) if structures is None else []
             given = ((structure, None) for structure in structures or ())
             # What is found where patterns are few bounds R where they are many.
             for attention in list_attentions(self.bounds) if structures is None else (None,):

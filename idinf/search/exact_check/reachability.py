@@ -180,16 +180,16 @@ class Frontier:
                         least = word_of(steps, int(one.source[0]), int(one.tokens[0]) - 1)
                         least = (*least, *self.target.completion(one.states, end - length))
                 if length < last and not (parts and len(parts[0]) > self.max_states):
-                    parts.append(self._extended(arrived, length, last, block, trail))
+                    parts.append(self._extended(arrived, length, last, block))
                     spare = max(0, self.max_states - len(parts[0])) + sizes.waiting
                     if sum(map(len, parts[1:])) > min(spare, max(len(parts[0]), sizes.waiting)):
-                        parts = [union(parts, trail)]
+                        parts = [union(parts)]
             if checked:
                 yield length, fails, least
             if length == last:
                 return
             self.checkpoint()
-            now = union(parts, trail) if len(parts) > 1 else parts[0]
+            now = union(parts) if len(parts) > 1 else parts[0]
             if not len(now):  # no word of the domain is longer
                 return
             if trail:
@@ -291,9 +291,7 @@ class Frontier:
         wrong = answered[0] != answered[1]
         return np.asarray(wrong if wrong.ndim == 2 else wrong.any(axis=2))  # over the next symbols
 
-    def _extended(
-        self, arrived: Prefixes, length: int, last: int, block: range | None, ordered: bool
-    ) -> Summaries:
+    def _extended(self, arrived: Prefixes, length: int, last: int, block: range | None) -> Summaries:
         """Summaries after a length, each once."""
         goes_on = self.target.distance(arrived.states) <= last - length
         if block is not None and length + 1 in block:  # words of this length end here
@@ -308,7 +306,7 @@ class Frontier:
         states = self.target.settled(arrived.states, last - length)
         steps = np.stack([arrived.source, arrived.tokens - 1], axis=1).astype(np.int32)
         rows = np.concatenate([kept, recent, states], axis=1)
-        return union([Summaries(rows, arrived.masks, steps)], ordered)
+        return union([Summaries(rows, arrived.masks, steps)])
 
 
 def fail_lengths(
