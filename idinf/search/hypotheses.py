@@ -20,7 +20,6 @@ from idinf.search.found import HypothesisBatch
 from idinf.search.last_layer.intervals import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.space.structures import Structure
 from idinf.space.units import aggregate_terms
 from idinf.spec.spec import Answer
@@ -39,11 +38,9 @@ def first_hypothesis(
     """First hypothesis, in the total order, among all realisations of some rows with R ≤ ``high``.
 
     ``found`` lists every realisation (raw mode); of the rows, (k,), there is one at least, and each has a
-    realisation with R ≤ ``high``. Realisations with the same channels and the same order of units differ in
-    the numbers of a few places only; the least of them is found by sorting integers, and the few winners are
-    compared as files.
+    realisation with R ≤ ``high``. There are few, so all are written and compared as files.
     """
-    winners = []
+    written = []
     lower = list(itertools.product(*(range(len(layer)) for layer in found.lower)))
     chosen = np.array(lower, dtype=np.int64).reshape(len(lower), len(found.lower))
     costs = found.top.costs[rows]
@@ -65,14 +62,9 @@ def first_hypothesis(
     for order in itertools.product(*(_permutations(len(layer.units)) for layer in layers)):
         for heads in itertools.product(*(_permutations(len(s.heads)) for s in found.structure.layers)):
             writer = _HypothesisWriter(found.structure, order, heads, base)
-            rows_U = signs[..., list(order[-1])].reshape(len(signs), -1)
-            table = np.concatenate([writer.columns(layers), rows_U, thresholds[:, None]], axis=1)
-            first, kinds = group_rows(writer.wiring(layers))
-            for members in list_members_of_groups(kinds, len(first)):
-                best = int(members[np.lexsort(table[members][:, ::-1].T)[0]])
-                sign = signs[best][..., list(order[-1])]
-                winners.append(writer.hypothesis(layers, best, alphabet, sign, int(thresholds[best])))
-    return min(winners, key=lambda h: h.parameters_in_file_order())
+            for row, sign in enumerate(signs[..., list(order[-1])]):
+                written.append(writer.hypothesis(layers, row, alphabet, sign, int(thresholds[row])))
+    return min(written, key=lambda h: h.parameters_in_file_order())
 
 
 def _permutations(size: int) -> list[tuple[int, ...]]:
@@ -96,29 +88,6 @@ class _HypothesisWriter:
             places.extend(start + u for u in units)
             start += len(units)
         return places
-
-    def columns(self, layers: list[LayerChoices]) -> IntArray:
-        """Numbers of each realisation in file order; comparable where the wiring is equal."""
-        columns: list[IntArray] = []
-        for index, layer in enumerate(layers):
-            features = self._features(index)
-            units = [layer.units[u] for u in self.units[index]]
-            for h in self.heads[index]:
-                columns.extend(unit.channels[:, h, features] for unit in units)
-            for unit in units:
-                columns.append(unit.own[:, features])
-                columns.append(unit.entry[:, list(self.heads[index])])
-            columns.extend(unit.bias[:, None] for unit in units)
-        return np.concatenate(columns, axis=1)
-
-    def wiring(self, layers: list[LayerChoices]) -> IntArray:
-        """Which unit reads which channel, in each realisation."""
-        columns = [np.zeros((len(layers[0]), 1), dtype=np.int64)]
-        for index, layer in enumerate(layers):
-            for u in self.units[index]:
-                columns.append((layer.units[u].entry != 0).astype(np.int64))
-                columns.append(layer.groups[:, u])
-        return np.concatenate(columns, axis=1)
 
     def hypothesis(
         self,

@@ -370,9 +370,8 @@ class StructureSpace:
     """All structures of a bounded space, listed up to a bound of R when it is asked for.
 
     ``symbols``: |Σ|; logit matrices are over the features of a layer. ``answer``: what hypotheses answer:
-    next symbols have K = |Σ| + 1 outputs. ``checkpoint``, ``look``: called for every few attention patterns
-    that are looked at, about a millisecond of work, and for every structure, which takes much less; the same
-    unless both are given. May raise to stop.
+    next symbols have K = |Σ| + 1 outputs. ``checkpoint``: called for every few attention patterns that are
+    looked at, and for every structure. May raise to stop.
 
     >>> bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=0)
     >>> space = StructureSpace(bounds, Aggregate.MAX, 2)
@@ -387,10 +386,9 @@ class StructureSpace:
         symbols: int,
         answer: Answer = Answer.ACCEPT,
         checkpoint: Callable[[], None] = lambda: None,
-        look: Callable[[], None] | None = None,
     ) -> None:
         self.bounds, self.aggregate, self.symbols, self.answer = bounds, aggregate, symbols, answer
-        self.checkpoint, self._look = checkpoint, look or checkpoint
+        self.checkpoint = checkpoint
         # A few lists serve every structure.
         self._patterns = lru_cache(maxsize=256)(partial(list_patterns, checkpoint=checkpoint))
         self._choices = lru_cache(maxsize=256)(self._choices_of_heads)
@@ -460,7 +458,7 @@ class StructureSpace:
         def grow(
             done: tuple[LayerShape, ...], depth: int, precision: int, readers: int
         ) -> Iterator[tuple[float, Structure]]:
-            self._look()
+            self.checkpoint()
             if len(done) == depth:
                 structure = Structure(done, precision, period, self.answer, readers)
                 if (structure.heads > 0) == must and self._admits(done[-1].units, readers):
@@ -500,7 +498,7 @@ class StructureSpace:
             yield shape
             return
         for grown in self._chosen(structure, grid, high + _SLACK - floor, ()):
-            self._look()
+            self.checkpoint()
             if (floor := grown.floor(self.aggregate)) <= high + _SLACK:
                 yield floor, grown
 

@@ -88,14 +88,11 @@ TRAIL_PER_STATE = 10  #: steps of a trail that take about as much memory as a su
 
 
 class FrontierFull(Exception):
-    """More summaries than the bound at some length; internal, never shown.
+    """More summaries than the bound at some length; internal, never shown."""
 
-    ``hopeless`` says that the least N whose words were not all decided has as many by itself.
-    """
-
-    def __init__(self, length: int, states: int, hopeless: bool) -> None:
-        super().__init__(length, states, hopeless)
-        self.length, self.states, self.hopeless = length, states, hopeless
+    def __init__(self, length: int, states: int) -> None:
+        super().__init__(length, states)
+        self.length, self.states = length, states
 
 
 #: A length; of each hypothesis the least length of a word that it gets wrong at this position, (N,), `NEVER`
@@ -195,15 +192,13 @@ class Frontier:
             if trail:
                 steps.append(now.steps)
                 if (number := sum(map(len, steps))) > TRAIL_PER_STATE * self.max_states:
-                    raise FrontierFull(length, number, hopeless=True)
+                    raise FrontierFull(length, number)
             elif self._dominance and len(now) > sizes.dominated_from:
                 states = now.rows[:, self._widths[-1] :].astype(np.int64)
                 verdicts = self.target.foretold(states, last - length)
                 now = now.take(self._dominance.undominated(now.rows, now.masks, verdicts))
             if len(now) > self.max_states:
-                least_N = np.uint64(1) << np.uint64(0 if block is None else max(0, length + 2 - block[0]))
-                alone = int(np.count_nonzero(now.masks & least_N))
-                raise FrontierFull(length, len(now), block is None or alone > self.max_states)
+                raise FrontierFull(length, len(now))
 
     def _start(self, block: range | None) -> Summaries:
         """The summary of no position at all."""
@@ -403,12 +398,12 @@ def decide(frontier: Frontier, horizon: int, beat: Callable[[int], None] = lambd
         except FrontierFull as full:
             # Every N up to that of the length reached is decided.
             left = range(0) if block is None else range(max(block[0], full.length + 2), block[-1] + 1)
-            if full.hopeless:
+            if len(left) <= 1:
                 exact_to = left[0] - 2 if left else full.length
                 raise _exceeded(full, exact_to, frontier.max_states) from None
             # Fewer N at a time keep fewer summaries.
             middle = (len(left) + 1) // 2
-            waiting += [part for part in (left[middle:], left[:middle]) if part]
+            waiting += left[middle:], left[:middle]
     return np.where(fails == NEVER, -1, fails)
 
 
