@@ -45,7 +45,7 @@ from idinf.search.last_layer.certificates import (
 )
 from idinf.search.last_layer.solver import LastLayerSolver, screen_last_layers
 from idinf.search.lower_layers.builder import LowerLayersBuilder, Starts
-from idinf.search.meter import CountedItems, Meter
+from idinf.search.meter import Meter
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.features import Behaviours
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
@@ -86,7 +86,8 @@ Judged: TypeAlias = dict[tuple[object, ...], JudgedShape]
 _Left: TypeAlias = tuple[tuple[Structure, Behaviours | None], ...]
 
 #: A structure in a slice, in groups of lower layers; or what is to be decided.
-_Part = WorkList[Starts, UnitResult]
+_CountedStarts: TypeAlias = tuple[Starts | None, int]
+_Part = WorkList[_CountedStarts, UnitResult]
 
 
 class Search:
@@ -339,14 +340,24 @@ class Search:
         key = None if wanted.key is None else (*wanted.key, structure, digest_arrays(said))
         builder = self._builder(structure, wanted, said)
 
-        def begin_wave() -> Callable[[Starts], UnitResult]:
+        def begin_wave() -> Callable[[_CountedStarts], UnitResult]:
             builder.ask_for_lists()
             within = replace(wanted, high=min(wanted.high, ceiling.high))
             return partial(self._over_starts, builder, within, self._first_certificates(structure, wanted))
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
-        starts = CountedItems(self.meter, builder.parts(size, wanted.mode.certifies(wanted.high)))
-        return WorkList(key, starts, begin_wave, lambda: ((), starts.end(), (), ()))
+        starts = builder.parts(size, wanted.mode.certifies(wanted.high))
+        return WorkList(key, self._counted(starts), begin_wave)
+
+    def _counted(self, starts: Iterator[Starts]) -> Iterator[_CountedStarts]:
+        """Groups of lower layers, None at the end, each with the work that listing it took."""
+        while True:
+            with self.meter.unit() as before:
+                batch = next(starts, None)
+                work = self.counts.since(before).work
+            yield batch, work
+            if batch is None:
+                return
 
     def _first_certificates(self, structure: Structure, wanted: Slice) -> Callable[[], Known]:
         """What a unit of work begins with: chosen once, where it is needed, as that is slow."""
@@ -371,12 +382,15 @@ class Search:
         builder: LowerLayersBuilder,
         wanted: Slice,
         certificates: Callable[[], Known],
-        starts: Starts,
+        counted: _CountedStarts,
     ) -> UnitResult:
         """One unit of work: hypotheses over some lower layers, what was looked at, and certificates.
 
         The same in any process.
         """
+        starts, listing = counted
+        if starts is None:
+            return (), Counts(work=listing), (), ()
         with self.meter.unit() as before:
             structure, words = builder.structure, self.words
             labels = choose_labels(words.columns(words.up_to(wanted.consistent)))
@@ -398,6 +412,7 @@ class Search:
                     found += self._kept(settled, wanted)
                     undecided += rest
             counts = self.counts.since(before)
+        counts.work += listing
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(exclusion.used()) if self.target.plain else ()
         return tuple(found), counts, ((structure, handed_on),), tuple(undecided)
