@@ -15,7 +15,7 @@ from idinf.inference.table import BatchT, FailTable, SearchTable, StageTable
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
-from idinf.search.found import Ceiling, Counts, EndOfSlice, HypothesisBatch, Mode, SearchLimits
+from idinf.search.found import Ceiling, Counts, HypothesisBatch, Mode, SearchLimits
 from idinf.spec.bounds import MOST_R, SpaceBounds
 from idinf.work.limits import Ending, StopReason, tell_max_r
 
@@ -87,10 +87,10 @@ class Walk(ABC, Generic[BatchT]):
         """Refuse an upper bound that is of the family, but not among the nets of this walk."""
 
 
-def end_slice(table: SearchTable, complete: float, needed: int) -> EndOfSlice:
-    """The state of a table that is complete up to some R, where words up to length ``needed`` count."""
+def begin_ceiling(high: float, table: SearchTable, complete: float, needed: int) -> Ceiling:
+    """The ceiling of a slice where a table is complete up to some R and words up to ``needed`` count."""
     is_open = table.r_star(needed, complete) is None
-    return EndOfSlice(*table.windows(complete), needed, is_open, table.settles)
+    return Ceiling(high, *table.windows(complete), needed, is_open, table.settles)
 
 
 @dataclass(eq=False)
@@ -156,16 +156,15 @@ class SliceWalk(Walk[HypothesisBatch]):
         is_begun = begun == self.complete and end <= last + EPSILON
         self.high = end if is_begun else self._end_of_slice(last, self._width)
         self._begun = self.complete, self.high
-        ends = end_slice(self.table, self.complete, needed) if self.mode.use_ceiling else None
-        ceiling = Ceiling(self.high, ends)
-        slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ends)
+        ceiling = Ceiling(self.high)
+        if self.mode.use_ceiling:
+            ceiling = begin_ceiling(self.high, self.table, self.complete, needed)
+        slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ceiling)
         batches = []
         with closing(slice_):
             for found in slice_:
                 self.keep(found)
                 batches.append(found)
-        for found in batches:
-            ceiling.meet(found.r, found.fail)
         for found in batches:
             self.table.add(found)
         spent, earlier = self.counts.work - self._before.work, self._spent

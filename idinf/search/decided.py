@@ -9,11 +9,10 @@ horizon is.
 
 from __future__ import annotations
 
-import copy
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -36,7 +35,6 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
-from idinf.work.parallel import Learned
 
 #: Classes of a last position up to which last layers are compared class by class.
 MOST_CLASSES = 64
@@ -68,7 +66,7 @@ class FailLengths:
     failures: int = 8  #: how often a proof may be looked for in vain before none is any more
     remembered: int = 1 << 14  #: functions, at most
     #: Of each function its fail length, or −1 and up to which length it is right.
-    known: Learned[bytes, tuple[int, float]] = field(default_factory=Learned)
+    known: dict[bytes, tuple[int, float]] = field(default_factory=dict)
 
     def decide(
         self,
@@ -194,8 +192,8 @@ MOST = 48  #: words of one pool; a word costs an exact check
 class Refutation:
     """A pool of words up to a length, each a refutation of whatever is wrong on it. Mutable: it learns.
 
-    It begins with what is ``known``; ``refuting`` are the words that it has added. Without it 2,249 functions
-    of a run on D_4 in the space of its spec are decided exactly instead of 149, and its budget ends it.
+    Without it 2,249 functions of a run on D_4 in the space of its spec are decided exactly instead of 149,
+    and its budget ends it.
     """
 
     def __init__(
@@ -208,20 +206,14 @@ class Refutation:
     ) -> None:
         self.checkpoint = checkpoint
         self.target, self.length, self.max_states, self.every_N = target, length, max_states, every_N
-        self._known, self.refuting = tuple[Word, ...](), list[Word]()
+        self._pool = tuple[Word, ...]()
         self._words: ShortWords | None = None
 
-    def _screened(self) -> ShortWords:
-        return ShortWords.and_prefixes(self.target, (*self._known, *self.refuting), self.every_N)
-
-    def begun(self, words: Sequence[Word] = ()) -> Refutation:
-        """One that begins with some words and those that this one began with, and learns for itself."""
-        begun = copy.copy(self)
-        begun.refuting = []
+    def know(self, words: Sequence[Word]) -> None:
+        """Take words into the pool, from which the oldest fall out."""
         if words:
-            begun._known = tuple(dict.fromkeys((*self._known, *words)))[-MOST // 2 :]
-            begun._words = begun._screened()
-        return begun
+            self._pool = tuple(dict.fromkeys((*self._pool, *words)))[-MOST:]
+            self._words = ShortWords.and_prefixes(self.target, self._pool, self.every_N)
 
     def wrong(self, batch: HypothesisBatch) -> IntArray:
         """Length of some word of the pool on which each of some hypotheses is wrong, or −1; (N,).
@@ -237,16 +229,14 @@ class Refutation:
             return none
         return self._words.first_difference(outputs)
 
-    def learn(self, nets: NetBatch, fail: IntArray) -> None:
-        """Add the least word that refutes one of some hypotheses with known fail lengths, if it is short."""
+    def found(self, nets: NetBatch, fail: IntArray) -> tuple[Word, ...]:
+        """The least word that refutes one of some hypotheses with known fail lengths, if it is short."""
         wrong = np.flatnonzero((fail >= 0) & (fail <= self.length))
-        if not len(wrong) or len(self._known) + len(self.refuting) >= MOST:
-            return
+        if not len(wrong):
+            return ()
         first = wrong[np.argmin(fail[wrong])]
-        wrong_one, length = nets.take(first[None]), int(fail[first])
-        word = least_mistake(self.target, wrong_one, length, self.max_states, self.checkpoint)
-        self.refuting.append(word)
-        self._words = self._screened()
+        one, length = nets.take(first[None]), int(fail[first])
+        return (least_mistake(self.target, one, length, self.max_states, self.checkpoint),)
 
 
 #: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time
@@ -296,15 +286,15 @@ class Decider:
     max_states: int
     meter: Meter
 
-    def found(self, undecided: HypothesisBatch) -> Iterator[HypothesisBatch]:
+    def found(self, undecided: HypothesisBatch) -> tuple[tuple[HypothesisBatch, ...], tuple[Word, ...]]:
         """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked.
 
-        They stand over one exact member of some lower layers; fail lengths by short words are −1 where those
-        do not decide it.
+        With a word that refuted some, if it is short. They stand over one exact member of some lower layers;
+        fail lengths by short words are −1 where those do not decide it.
         """
         batch = undecided.take(undecided.r <= self.ceiling.high)
         if not len(batch):
-            return
+            return (), ()
         fail, r, mode = batch.fail.copy(), batch.r, self.mode
         _, group = group_rows(_last_layers(batch.nets(len(self.target.alphabet))))
         order = np.lexsort((r, group))
@@ -315,15 +305,17 @@ class Decider:
             open_ = open_[fail[open_] < 0]
         open_ = open_[np.argsort(r[open_], kind="stable")]
         # The cheapest one first: if it is right, the others may not matter.
+        words = tuple[Word, ...]()
         for part in (open_[:1], open_[1:]) if self.ceiling.falls else (open_,):
             part = part[r[part] <= self.ceiling.high]
             if len(part):
                 fail[part] = self._decided(batch.take(part))
+                words += self.refutation.found(batch.take(part).nets(len(self.target.alphabet)), fail[part])
                 self.ceiling.meet(r[part], fail[part])
         fail = fail[first][group]
         keep = np.arange(len(r)) if mode.raw else np.sort(first)
         keep = keep[r[keep] <= self.ceiling.high]
-        yield replace(batch, fail=fail).take(keep)
+        return (replace(batch, fail=fail).take(keep),), words
 
     def _decided(self, batch: HypothesisBatch) -> IntArray:
         """Fail lengths of hypotheses over one exact member, (N,)."""
@@ -339,6 +331,5 @@ class Decider:
             self.meter.beat,
             self.mode.use_proofs,
         )
-        self.refutation.learn(nets, fail)
         self.meter.count(int(np.where(fail < 0, self.horizon, fail).sum()) // LENGTHS_OF_STEP)
         return fail

@@ -5,7 +5,8 @@ length, whatever its structure. Structures are visited by their floor.
 
 What is known to a unit of work changes what is looked at, and how much that takes, but never what is found.
 It must not depend on the number of processes, so it is what the units of all earlier waves gave, in their
-order.
+order. What short words did not settle is decided between waves, in one process: it takes little time, but
+for a few targets with many right hypotheses, and each right one spares others.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import itertools
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -22,12 +23,11 @@ from idinf.base.words import Word
 from idinf.errors import SpecError
 from idinf.nets.attention import Attention
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.decided import Decider, FailLengths, Refutation, least_r, order_undecided
+from idinf.search.decided import Decider, FailLengths, Refutation, order_undecided
 from idinf.search.found import (
     DEFAULT_LIMITS,
     Ceiling,
     Counts,
-    EndOfSlice,
     HypothesisBatch,
     Mode,
     SearchLimits,
@@ -45,7 +45,7 @@ from idinf.search.last_layer.certificates import (
 )
 from idinf.search.last_layer.solver import LastLayerSolver, screen_last_layers
 from idinf.search.lower_layers.builder import Lists, LowerLayersBuilder, Starts
-from idinf.search.meter import CountedItems, Meter
+from idinf.search.meter import Meter
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.features import Behaviours
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
@@ -60,51 +60,14 @@ if TYPE_CHECKING:
     from idinf.work.journal import Journal
 
 
-#: What a unit of work gives: what was found and counted, words that refuted, useful certificates with the
-#: structure, and what is left for further units to decide.
+#: What a unit of work gives: what was found and counted, useful certificates with the structure, and what
+#: short words did not settle.
 UnitResult: TypeAlias = tuple[
     tuple[HypothesisBatch, ...],
     Counts,
-    tuple[Word, ...],
     tuple[tuple[Structure, tuple[SharedCertificate, ...]], ...],
     tuple[HypothesisBatch, ...],
 ]
-
-
-@dataclass(eq=False)
-class SliceResults:
-    """What is known to the units of the present wave. Mutable: it learns between waves."""
-
-    symbols: int  #: letters of the target
-    ceiling: Ceiling
-    refutation: Refutation
-    repertoire: SharedCertificates
-    _taken: list[UnitResult] = field(default_factory=list)
-    _undecided: list[HypothesisBatch] = field(default_factory=list)
-
-    def take(self, result: UnitResult) -> None:
-        """Take in what a unit of the present wave gives, which no other one may know yet."""
-        self._taken.append(result)
-
-    def learn(self) -> None:
-        """Begin another wave, which knows of all that was taken in."""
-        refuting: list[Word] = []
-        for found, _, words, certificates, undecided in self._taken:
-            refuting += words
-            for structure, excluding in certificates:
-                self.repertoire.learn(excluding, structure)
-            self._undecided += undecided
-            for batch in found:
-                self.ceiling.meet(batch.r, batch.fail)
-        self._taken.clear()
-        if refuting:
-            self.refutation = self.refutation.begun(refuting)
-
-    def to_decide(self) -> list[HypothesisBatch]:
-        """What waves left undecided, the cheapest first; from now on somebody decides it."""
-        items = order_undecided(self._undecided, self.symbols)
-        self._undecided.clear()
-        return items
 
 
 #: Sets of lower layers that known certificates are tried on together.
@@ -114,30 +77,16 @@ TOGETHER = 64
 #: behaviours are given there are few, and each may have many realisations.
 BATCH, BATCH_OF_GIVEN = 64, 4
 
-#: Hypotheses that a unit of work lists before it decides them itself, the cheapest first, about.
-MOST_UNDECIDED = 5_000
-
-#: Parts of the lower layers of a shape that are judged apart, by any number of processes.
-SHARES = 4
-
-#: Structures of a shape that are visited again rather than judged by more words.
-FEW_LEFT = 256
-
-#: Units of work in the first wave of those that decide: the cheapest right hypothesis says what matters.
-FIRST_DECIDED = 2
-
-#: What structures attend to, and whether they are large: p > 1, or two units in a layer.
-_Pass = tuple[Attention, bool]
-
 #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
 JudgedShape: TypeAlias = tuple[float, int, dict[Structure, Behaviours | None]]
 Judged: TypeAlias = dict[tuple[object, ...], JudgedShape]
 
-#: A shape, the R up to which it is judged, and which part of its lower layers: number and how many.
-_Share = tuple[Structure, float, tuple[int, int]]
+#: Structures that may hold something right, with what their lower layers may say.
+_Left: TypeAlias = tuple[tuple[Structure, Behaviours | None], ...]
 
 #: A structure in a slice, in groups of lower layers; or what is to be decided.
-_Part = WorkList[Starts, UnitResult]
+_CountedStarts: TypeAlias = tuple[Starts | None, int]
+_Part = WorkList[_CountedStarts, UnitResult]
 
 
 class Search:
@@ -183,18 +132,13 @@ class Search:
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
         self._beat = beat
         self._lists: Lists = {}
-        self.workers = Workers(jobs, beat, self._enter_worker, [self.fail_lengths.known])
+        self.workers = Workers(jobs, beat, self._enter_worker)
         self._units_of_work = UnitsOfWork(self.workers, journal)
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         at_zero = bounds.threshold == ZERO
         #: What judges attention patterns together; None where it does not serve.
         self.patterns: PatternedShapes | None = None
         self.bounds = bounds
-        #: What structures attend to, and whether they are large, in the order in which they are visited: what
-        #: is found among those that are few bounds R for those that are many.
-        self._passes = sorted(
-            itertools.product(list_attentions(bounds), (False, True)), key=lambda k: k[0] + 1.5 * k[1]
-        )
         self._judged = {} if judged is None else judged
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
@@ -214,22 +158,20 @@ class Search:
         self.go_on_within(self.limits.shared(sharers))
 
     def _visited(
-        self, whole: Slice, shapes: list[tuple[float, Structure]], one_pass: _Pass, ceiling: Ceiling
+        self, whole: Slice, shapes: list[tuple[float, Structure]], attention: Attention, ceiling: Ceiling
     ) -> Iterator[tuple[Structure, Behaviours | None]]:
-        """Structures of one pass that may hold something of a slice up to a ceiling, by floor.
+        """Structures of one attention that may hold something of a slice up to a ceiling, by floor.
 
         With what their lower layers may say, where judging them tells.
         """
-        attention, large = one_pass
         listed, judged = list[tuple[float, Structure]](), dict[Structure, float]()
         high = ceiling.high
         last = max(high, min(ceiling.last, self.bounds.max_r + EPSILON))  # a later slice will ask for as much
-        if attention is Attention.UNIFORM and not large:
+        if attention is Attention.UNIFORM:
             listed += self._headless(whole)
         patterns = self.patterns if whole.judges else None
         for floor, shape in shapes:
-            is_large = shape.precision > 1 or any(layer.units > 1 for layer in shape.layers)
-            if floor > high + EPSILON or is_large is not large:
+            if floor > high + EPSILON:
                 continue
             ends = (end for end in (last, high) if patterns and patterns.judges(shape, end - floor))
             if (end := next(ends, None)) is not None:
@@ -238,36 +180,20 @@ class Search:
                 listed += self.structures.with_patterns((floor, shape), high, attention)
         visited: dict[Structure, Behaviours | None] = dict.fromkeys(structure for _, structure in listed)
         known = {shape: self._known_left(shape, attention, whole, high) for shape in judged}
-        unknown = [shape for shape, left in known.items() if left is None]
-        shares = [
-            (shape, judged[shape], (k, SHARES))
-            for shape in unknown
-            for k in range(SHARES if shape.hidden else 1)
-        ]
-        found = dict[Structure, dict[Structure, Behaviours | None]]()
-        with closing(self._each_left(attention, whole.consistent, shares)) as results:
-            for (shape, *_), (left, work) in zip(shares, results, strict=True):
-                self.checkpoint(0)
+        unknown = [(shape, judged[shape]) for shape, left in known.items() if left is None]
+        key = "left", attention.value, whole.consistent, digest_arrays(unknown)
+        judge = partial(self._left, attention, whole.consistent)
+        judging = WorkList(key, iter(unknown), lambda: judge)
+        with closing(self._units_of_work.run(iter([judging]))) as results:
+            for (shape, end), (left, work) in zip(unknown, results, strict=True):
                 self.meter.add(Counts(work=work))
-                of_shape = found.setdefault(shape, {})
-                for structure, said in left:
-                    earlier = of_shape.get(structure, said)
-                    of_shape[structure] = said.joined(earlier) if said and earlier else None
-        for shape, of_shape in found.items():
-            self._note_judged(self._asked(shape, attention), (judged[shape], whole.consistent, of_shape))
-            visited |= of_shape
-        for before in known.values():
-            visited |= before or {}
+                known[shape] = dict(left)
+                self._note_judged(self._asked(shape, attention), (end, whole.consistent, dict(left)))
+        for of_shape in known.values():
+            visited |= of_shape or {}
         alike = (structure for structure in visited if structure.attention is attention)
         for structure in order_structures(alike, self.aggregate, high):
             yield structure, visited[structure]
-
-    def _shapes(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
-        """The shapes of a slice that words which count do not rule out, whatever they attend to."""
-        confuses = self.patterns.is_confused if self.patterns and whole.judges else None
-        for floor, shape in self.structures.shapes(whole.high):
-            if confuses is None or not confuses(shape, whole.consistent):
-                yield floor, shape
 
     def _known_left(
         self, shape: Structure, attention: Attention, whole: Slice, high: float
@@ -277,8 +203,7 @@ class Search:
         What is wrong on fewer words within a larger R is wrong here, too.
         """
         end, consistent, left = self._judged.get(self._asked(shape, attention), (0.0, 0, {}))
-        is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
-        return left if end >= high and consistent <= whole.consistent and is_enough else None
+        return left if end >= high and consistent <= whole.consistent else None
 
     def _note_judged(self, key: tuple[object, ...], new: JudgedShape) -> None:
         """Remember what was judged, unless it is known already to a larger R, as of another space."""
@@ -296,37 +221,14 @@ class Search:
             if not (whole.mode.use_confusion and self.words.is_confused(period, whole.consistent)):
                 yield from self.structures.headless(whole.high, period)
 
-    def _is_confused(self, structure: Structure, whole: Slice) -> bool:
-        """Whether words that count leave no right net, where uniform heads stand in one layer at most."""
-        heads = [layer for layer in structure.layers if layer.heads]
-        applies = whole.mode.use_confusion and len(heads) <= 1 and all(layer.uniform for layer in heads)
-        return applies and self.words.is_confused(structure.period, whole.consistent, counts=bool(heads))
-
-    def _each_left(
-        self, attention: Attention, consistent: int, shares: list[_Share]
-    ) -> Generator[tuple[tuple[tuple[Structure, Behaviours | None], ...], int], None, None]:
-        """What each share leaves, judged or recalled."""
-        journal = self._units_of_work.journal
-        keys = [("left", attention.value, consistent, *share) for share in shares]
-        known = [None if journal is None else journal.recall(key) for key in keys]
-        new = [share for share, left in zip(shares, known, strict=True) if left is None]
-        judge = partial(self._left, attention, consistent)
-        with closing(self.workers.map(judge, new)) as results:
-            for key, left in zip(keys, known, strict=True):
-                if left is None:
-                    left = next(results)
-                    if journal is not None:
-                        journal.keep(key, left)
-                yield left
-
     def _left(
-        self, attention: Attention, consistent: int, share: _Share
-    ) -> tuple[tuple[tuple[Structure, Behaviours | None], ...], int]:
-        """What of a share of one shape may hold something right, and the work that telling it took."""
-        shape, high, part = share
+        self, attention: Attention, consistent: int, asked: tuple[Structure, float]
+    ) -> tuple[_Left, int]:
+        """What of a shape up to an R may hold something right, and the work that telling it took."""
+        shape, high = asked
         assert self.patterns is not None
         with self.meter.unit() as before:
-            left = tuple(self.patterns.left(shape, attention, high, consistent, part))
+            left = tuple(self.patterns.left(shape, attention, high, consistent))
             return left, self.counts.since(before).work
 
     def slice(
@@ -336,83 +238,73 @@ class Search:
         consistent: int,
         mode: Mode,
         structures: Iterable[Structure] | None = None,
-        ends: EndOfSlice | None = None,
+        ceiling: Ceiling | None = None,
     ) -> Generator[HypothesisBatch, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
         Those that are wrong on some word of length ≤ ``consistent`` are left out, and nets without heads that
         are functions of less R. No batch is empty. Unless structures are given, all are visited that may hold
-        any. ``ends`` gives the largest R that matters once a hypothesis of some R is right up to the horizon;
-        what has more may be left out then.
+        any. What has more R than a ``ceiling`` is left out, which falls as right hypotheses are met.
 
         Raises WorkDone if it takes more than the ``allowance``; what was listed before is then a part of it.
         """
         self.repertoire.fade()
-        ceiling = Ceiling(high, ends)
+        ceiling = ceiling or Ceiling(high)
         whole, started = Slice(low, high, consistent, mode), time.perf_counter()
-        gathered = SliceResults(self.symbols, ceiling, self._refutation(whole), self.repertoire)
+        refutation = Refutation(
+            self.target, consistent, self.limits.max_states, self.words.every_N, self.checkpoint
+        )
+        bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter
+        decider = Decider(self.target, mode, ceiling, refutation, self.fail_lengths, *bounds)
+        wave = list[UnitResult]()  #: what the units of the present wave gave, which no other one may know yet
 
         def learn() -> Iterator[UnitResult]:
-            gathered.learn()
-            yield from ()
-
-        def decide() -> Iterator[UnitResult]:
-            gathered.learn()
-            if items := gathered.to_decide():
-                part = self._decisions(items, whole, gathered)
-                spent = self._slice_s + time.perf_counter() - started
-                yield from self._units_of_work.run(iter([part]), learn, FIRST_DECIDED, spent)
+            undecided = list[HypothesisBatch]()
+            for found, _, certificates, rest in wave:
+                for structure, excluding in certificates:
+                    self.repertoire.learn(excluding, structure)
+                for batch in found:
+                    ceiling.meet(batch.r, batch.fail)
+                undecided += rest
+            wave.clear()
+            for item in order_undecided(undecided, self.symbols):
+                yield self._decided(decider, whole, item)
 
         if self.workers.jobs > 1 and mode.certifies(high):
             load_solver()
         if structures is None and mode.only is not None:
             structures = order_structures(mode.only, self.aggregate, high)
         try:
-            shapes = list(self._shapes(whole)) if structures is None else []
+            shapes = list(self.structures.shapes(high)) if structures is None else []
             given = ((structure, None) for structure in structures or ())
-            for one_pass in self._passes if structures is None else (None,):
-                gathered.learn()
-                visited = given if one_pass is None else self._visited(whole, shapes, one_pass, ceiling)
-                parts = self._parts(visited, whole, gathered)
-                with closing(self._units_of_work.run(parts, decide, spent=self._slice_s)) as results:
+            # What is found where patterns are few bounds R where they are many.
+            for attention in list_attentions(self.bounds) if structures is None else (None,):
+                visited = given if attention is None else self._visited(whole, shapes, attention, ceiling)
+                parts = self._parts(visited, whole, ceiling)
+                with closing(self._units_of_work.run(parts, learn, spent=self._slice_s)) as results:
                     for result in results:
                         self.meter.add(result[1])
-                        gathered.take(result)
+                        wave.append(result)
                         yield from result[0]
             if isinstance(self._units_of_work.journal, Remembered):
                 self._units_of_work.journal.clear()  # nobody asks for a finished slice again
         finally:
-            gathered.learn()
             self._slice_s = time.perf_counter() - started
 
-    def _decisions(
-        self, items: list[HypothesisBatch], whole: Slice, gathered: SliceResults
-    ) -> WorkList[HypothesisBatch, UnitResult]:
-        """What short words did not settle, as units of work."""
-        key = None
-        if whole.key is not None and self._units_of_work.journal is not None:
-            key = (*whole.key, gathered.ceiling.high, digest_arrays(items))
+    def _decided(self, decider: Decider, whole: Slice, item: HypothesisBatch) -> UnitResult:
+        """What is right of some hypotheses that short words did not settle, told in this process."""
+        key = None if whole.key is None else (*whole.key, decider.ceiling.high, digest_arrays(item))
 
-        def begin_wave() -> Callable[[HypothesisBatch], UnitResult]:
-            return partial(self._decided, whole, gathered.ceiling.below(whole.high), gathered.refutation)
+        def decide() -> tuple[tuple[HypothesisBatch, ...], Counts, tuple[Word, ...]]:
+            with self.meter.unit() as before:
+                found, words = decider.found(item)
+                return tuple(self._kept(found, whole)), self.counts.since(before), words
 
-        return WorkList(key, iter(items), begin_wave)
-
-    def _refutation(self, wanted: Slice) -> Refutation:
-        every_N, states = self.words.every_N, self.limits.max_states
-        return Refutation(self.target, wanted.consistent, states, every_N, self.checkpoint)
-
-    def _decided(self, wanted: Slice, begin: Ceiling, known: Refutation, item: HypothesisBatch) -> UnitResult:
-        """One unit of work: what is right of some hypotheses that short words did not settle."""
-        with self.meter.unit() as before:
-            refutation = known.begun()
-            decider = self._decider(wanted, begin.below(wanted.high), refutation)
-            found = tuple(self._kept(decider.found(item), wanted))
-            return found, self.counts.since(before), tuple(refutation.refuting), (), ()
-
-    def _decider(self, wanted: Slice, ceiling: Ceiling, refutation: Refutation) -> Decider:
-        bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter
-        return Decider(self.target, wanted.mode, ceiling, refutation, self.fail_lengths, *bounds)
+        found, counts, words = self._units_of_work.once(key, decide)
+        decider.refutation.know(words)
+        for batch in found:
+            decider.ceiling.meet(batch.r, batch.fail)
+        return found, counts, (), ()
 
     def _kept(self, listed: Iterable[HypothesisBatch], wanted: Slice) -> Iterator[HypothesisBatch]:
         """What a slice asks for of some hypotheses."""
@@ -422,19 +314,18 @@ class Search:
                 yield found
 
     def _parts(
-        self, structures: Iterable[tuple[Structure, Behaviours | None]], whole: Slice, gathered: SliceResults
+        self, structures: Iterable[tuple[Structure, Behaviours | None]], whole: Slice, ceiling: Ceiling
     ) -> Iterator[_Part]:
         """What of a slice is worth a visit, structure by structure."""
         for structure, said in structures:
             self.checkpoint()
-            wanted, floor = replace(whole, high=gathered.ceiling.high), structure.floor(self.aggregate)
-            if wanted.high >= floor - EPSILON and not self._is_confused(structure, whole):
-                part = self._part(structure, said, wanted, gathered)
+            if ceiling.high >= structure.floor(self.aggregate) - EPSILON:
+                part = self._part(structure, said, replace(whole, high=ceiling.high), ceiling)
                 if part is not None:
                     yield part
 
     def _part(
-        self, structure: Structure, said: Behaviours | None, wanted: Slice, gathered: SliceResults
+        self, structure: Structure, said: Behaviours | None, wanted: Slice, ceiling: Ceiling
     ) -> _Part | None:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers.
 
@@ -449,15 +340,23 @@ class Search:
         key = None if wanted.key is None else (*wanted.key, structure, digest_arrays(said))
         builder = self._builder(structure, wanted, said)
 
-        def begin_wave() -> Callable[[Starts], UnitResult]:
-            begin = gathered.ceiling.below(wanted.high), gathered.refutation
-            return partial(
-                self._over_starts, builder, wanted, *begin, self._first_certificates(structure, wanted)
-            )
+        def begin_wave() -> Callable[[_CountedStarts], UnitResult]:
+            within = replace(wanted, high=min(wanted.high, ceiling.high))
+            return partial(self._over_starts, builder, within, self._first_certificates(structure, wanted))
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
-        starts = CountedItems(self.meter, builder.batches(size))
-        return WorkList(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
+        starts = builder.batches(size)
+        return WorkList(key, self._counted(starts), begin_wave)
+
+    def _counted(self, starts: Iterator[Starts]) -> Iterator[_CountedStarts]:
+        """Groups of lower layers, None at the end, each with the work that listing it took."""
+        while True:
+            with self.meter.unit() as before:
+                batch = next(starts, None)
+                work = self.counts.since(before).work
+            yield batch, work
+            if batch is None:
+                return
 
     def _first_certificates(self, structure: Structure, wanted: Slice) -> Callable[[], Known]:
         """What a unit of work begins with: chosen once, where it is needed, as that is slow."""
@@ -480,24 +379,23 @@ class Search:
     def _over_starts(
         self,
         builder: LowerLayersBuilder,
-        whole: Slice,
-        begin: Ceiling,
-        known: Refutation,
+        wanted: Slice,
         certificates: Callable[[], Known],
-        starts: Starts,
+        counted: _CountedStarts,
     ) -> UnitResult:
-        """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
+        """One unit of work: hypotheses over some lower layers, what was looked at, and certificates.
 
-        That is words that refuted some, and certificates. The same in any process.
+        The same in any process.
         """
+        starts, listing = counted
+        if starts is None:
+            return (), Counts(work=listing), (), ()
         with self.meter.unit() as before:
-            ceiling, refutation = begin.below(whole.high), known.begun()
-            structure, words, wanted = builder.structure, self.words, replace(whole, high=ceiling.high)
+            structure, words = builder.structure, self.words
             labels = choose_labels(words.columns(words.up_to(wanted.consistent)))
             exclusion = Exclusion(labels, structure.precision, certificates(), self.checkpoint)
             certified = CertifiedSlice(structure, wanted, words, self.aggregate, exclusion)
             by = (certified.exclude, exclusion.sift) if certified.prunes else (None, None)
-            decider = self._decider(wanted, ceiling, refutation)
             found: list[HypothesisBatch] = []
             undecided: list[HypothesisBatch] = []
             lower_layers = builder.finished(starts, *by)
@@ -512,11 +410,8 @@ class Search:
                     self.counts.enumerated += seen
                     found += self._kept(settled, wanted)
                     undecided += rest
-                if sum(map(len, undecided)) > MOST_UNDECIDED:
-                    for item in sorted(undecided, key=least_r):
-                        found += self._kept(decider.found(item), wanted)
-                    undecided.clear()
             counts = self.counts.since(before)
+        counts.work += listing
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(exclusion.used()) if self.target.plain else ()
-        return tuple(found), counts, tuple(refutation.refuting), ((structure, handed_on),), tuple(undecided)
+        return tuple(found), counts, ((structure, handed_on),), tuple(undecided)

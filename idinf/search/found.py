@@ -41,7 +41,7 @@ class Mode:
     use_certificates: bool = True  #: prune by certificates of the last layer
     #: Slices up to this R take less time than loading what proposes certificates.
     certified_above: float = 9.0
-    #: Leave out structures with heads in one layer at most where counts of symbols do not tell words apart.
+    #: Leave out structures without heads where the last symbol and its residue do not tell words apart.
     use_confusion: bool = True
     use_refutation: bool = True  #: try longer words that refuted others before an exact check
     #: Try to prove hypotheses right on all words before they are compared on long ones.
@@ -251,70 +251,55 @@ STORED: tuple[type, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class EndOfSlice:
-    """R up to which a slice has to be complete once a hypothesis of R = ``r`` is met.
+@dataclass(eq=False)
+class Ceiling:
+    """R up to which hypotheses matter. Mutable: it falls when one is met that says where the slice may end.
 
     A right one bounds what matters from above. The first one that lasts at the n that is looked for has R*_n,
-    and the first one that fails at n + 1 settles n if R*_n is known; above that other words count. It is a
-    value, as units of work take it to other processes.
-    """
-
-    known: float  #: end of the widest window of the n whose R*_n is known
-    reach: float  #: widest window of all other n, −∞ where there is none
-    needed: int = 0  #: the n that is looked for
-    is_open: bool = False  #: whether R*_n is unknown there
-    settles: bool = False  #: whether an early fail settles it
-
-    def __call__(self, r: float, fail: int) -> float:
-        """Say where the slice ends for a hypothesis with a fail, −1 for none; infinite: as before."""
-        if 0 <= fail <= self.needed:  # wrong on a word that counts, so it says nothing
-            return math.inf
-        if self.is_open or (self.settles and fail == self.needed + 1):
-            return r
-        return self.stop_bound(r) if fail < 0 else math.inf
-
-    def stop_bound(self, r: float) -> float:
-        """R up to which a right hypothesis leaves anything to look for, in this slice or in later ones."""
-        return max(self.known, r + self.reach)
-
-
-class Ceiling:
-    """R up to which hypotheses matter. Mutable: it falls when a right one is met.
-
-    ``high``: where it begins. It never falls without ``ends``.
+    and the first one that fails at n + 1 settles n if R*_n is known; above that other words count.
 
     >>> import numpy as np
-    >>> ceiling = Ceiling(9.0, EndOfSlice(known=8.0, reach=0.25))
+    >>> ceiling = Ceiling(9.0, known=8.0, reach=0.25)
     >>> ceiling.meet(np.array([8.5, 8.125, 7.0]), np.array([-1, -1, 5]))
     >>> round(ceiling.high, 6)
     8.375
     """
 
-    def __init__(self, high: float, ends: EndOfSlice | None = None) -> None:
-        self.high, self.ends = high, ends
-        self._right = math.inf  #: least R of the right hypotheses that were met
+    high: float  #: where it begins
+    known: float = (
+        math.inf
+    )  #: end of the widest window of the n whose R*_n is known; infinite: it never falls
+    reach: float = -math.inf  #: widest window of all other n, −∞ where there is none
+    needed: int = 0  #: the n that is looked for
+    is_open: bool = False  #: whether R*_n is unknown there
+    settles: bool = False  #: whether an early fail settles it
+    _right: float = math.inf  #: least R of the right hypotheses that were met
+
+    @property
+    def falls(self) -> bool:
+        """Whether hypotheses lower it."""
+        return self.known < math.inf
 
     @property
     def last(self) -> float:
         """R up to which this slice and later ones look, where a right hypothesis says it; else `high`."""
-        if self.ends is None or self._right == math.inf:
+        if not self.falls or self._right == math.inf:
             return self.high
-        return max(self.high, self.ends.stop_bound(self._right) + EPSILON)
+        return max(self.high, self._stop_bound(self._right) + EPSILON)
 
-    @property
-    def falls(self) -> bool:
-        """Whether right hypotheses lower it."""
-        return self.ends is not None
-
-    def below(self, high: float) -> Ceiling:
-        """One that begins at most at a bound, and falls by itself."""
-        return Ceiling(min(self.high, high), self.ends)
+    def _stop_bound(self, r: float) -> float:
+        """R up to which a right hypothesis leaves anything to look for, in this slice or in later ones."""
+        return max(self.known, r + self.reach)
 
     def meet(self, r: FloatArray, fail: IntArray) -> None:
         """Take note of hypotheses with their fail lengths, −1 for right ones; (N,) each."""
-        if self.ends is not None:
-            for each in set(fail.tolist()):
-                least = float(r[fail == each].min())
-                self.high = min(self.high, self.ends(least, each) + EPSILON)  # what ties with it counts
-                self._right = min(self._right, least) if each < 0 else self._right
+        for each in set(fail.tolist()) if self.falls else ():
+            least = float(r[fail == each].min())
+            if 0 <= each <= self.needed:  # wrong on a word that counts, so it says nothing
+                continue
+            if self.is_open or (self.settles and each == self.needed + 1):
+                end = least
+            else:
+                end = self._stop_bound(least) if each < 0 else math.inf
+            self.high = min(self.high, end + EPSILON)  # what ties with it counts
+            self._right = min(self._right, least) if each < 0 else self._right

@@ -2,8 +2,8 @@
 
 A step is a call of the checkpoint, which stands before every part of the work. Units of work run in any
 process; what one takes counts when its result is taken in, in the order of one process, and the result of a
-unit that one process would not have reached is not taken in. What is done in this process while units are
-listed counts when the list ends, or is recalled from a journal, so that a run that goes on counts the same.
+unit that one process would not have reached is not taken in. What listing a unit took counts with the unit,
+so that a run that recalls it from a journal counts the same.
 """
 
 from __future__ import annotations
@@ -11,11 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Generic, TypeVar
 
 from idinf.search.found import Counts, WorkDone
-
-T = TypeVar("T")
 
 
 class Meter:
@@ -38,7 +35,6 @@ class Meter:
         self.beat = beat
         self.counts = Counts()
         self.allowance = math.inf  #: steps up to which the work goes on
-        self.listing = 0  #: steps before of the list that is being made, which are not among the counts yet
 
     def count(self, work: int = 1) -> None:
         """Count some work before it is done, and stop here if it is too much.
@@ -50,7 +46,7 @@ class Meter:
         self.beat()
 
     def _check(self, more: int) -> None:
-        if self.counts.work + self.listing + more > self.allowance:
+        if self.counts.work + more > self.allowance:
             raise WorkDone
 
     def add(self, counts: Counts) -> None:
@@ -88,27 +84,3 @@ class CellMeter:
         """Count some cells before they are looked at; may raise to stop."""
         steps, self._left = divmod(self._left + cells, self._of_step)
         self._count(steps)
-
-
-class CountedItems(Generic[T]):
-    """Items with the work of listing them, which counts at the end. Mutable: it is an iterator."""
-
-    def __init__(self, meter: Meter, items: Iterator[T]) -> None:
-        self._meter, self._items, self._work = meter, items, 0
-
-    def __iter__(self) -> CountedItems[T]:
-        return self
-
-    def __next__(self) -> T:
-        meter = self._meter
-        before = meter.counts.work
-        meter.listing = self._work
-        try:
-            return next(self._items)
-        finally:
-            self._work += meter.counts.work - before
-            meter.counts.work, meter.listing = before, 0
-
-    def end(self) -> Counts:
-        """What the whole list took, from now on among the counts of whoever takes it in."""
-        return Counts(work=self._work)

@@ -143,7 +143,6 @@ def sort_distinct(values: NDArray[np.integer], axis: int | None = None) -> IntAr
     """The distinct values in order, or the distinct rows with ``axis`` 0.
 
     As `numpy.unique`, which loads the masked arrays of numpy unless it is asked for places: milliseconds.
-    Rows of a few small numbers are sorted as one number each, in the same order.
 
     >>> sort_distinct(np.array([3, 1, 3])).tolist()
     [1, 3]
@@ -151,15 +150,6 @@ def sort_distinct(values: NDArray[np.integer], axis: int | None = None) -> IntAr
     [[0, 1], [1, 0]]
     """
     if axis == 0 and values.size:
-        least, most = values.min(axis=0).tolist(), values.max(axis=0).tolist()
-        widths = [(high - low).bit_length() for low, high in zip(least, most, strict=True)]
-        if sum(widths) < 63:
-            digits = [*zip(least, np.cumsum([0, *widths[:0:-1]])[::-1].tolist(), widths, strict=True)]
-            columns = zip((c.astype(np.int64) for c in values.T), digits, strict=True)
-            packed = np.sort(np.asarray(sum(column - low << shift for column, (low, shift, _) in columns)))
-            packed = packed[np.r_[True, packed[1:] != packed[:-1]]]
-            rows = ((packed >> shift & (1 << width) - 1) + low for low, shift, width in digits)
-            return np.stack([row.astype(values.dtype) for row in rows], axis=1)
         distinct = values[group_rows(values)[0]]
         return np.asarray(distinct[np.lexsort(distinct.T[::-1])])
     return np.asarray(np.unique(values, axis=axis, return_index=True)[0])

@@ -10,7 +10,6 @@ and cut as soon as the rows so far are too long."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,6 +31,9 @@ MAX_PATTERNS = 200_000
 
 #: Patterns, or matrices, between two calls of the checkpoint: a millisecond.
 LOOK = 64
+
+#: Slack of every comparison of a floor with a bound of R.
+_SLACK = 1e-9
 
 Logits = tuple[tuple[int, ...], ...]
 
@@ -183,14 +185,10 @@ def _too_many_matrices(features: int) -> BudgetError:
     )
 
 
-def list_choices_of_heads(
-    single: tuple[tuple[float, AttentionPattern], ...],
-    heads: int,
-    precision: int,
-    room: float,
-    checkpoint: Callable[[], None] = lambda: None,
-) -> tuple[tuple[AttentionPattern, ...], ...]:
-    """Every multiset of ``heads`` of the patterns whose φ terms leave room, by Σ φ² of all heads.
+def choose_heads(
+    listed: Sequence[tuple[float, AttentionPattern]], heads: int, precision: int, room: float, first: int = 0
+) -> Iterator[tuple[tuple[AttentionPattern, ...], float]]:
+    """Every multiset of ``heads`` of the patterns from the first on whose φ terms leave room, and how much.
 
     Heads of a layer may be exchanged: every head keeps its pattern and its channels, units sum over heads in
     any order, and the terms of R are maxima or sums over heads. So one order of every multiset is enough.
@@ -198,27 +196,14 @@ def list_choices_of_heads(
     add up the values of equal patterns (`idinf.search.lower_layers.normal_form`).
     """
     if not heads:
-        return ((),)
-    if math.comb(len(single) + heads - 1, heads) > 20 * MAX_PATTERNS:
-        raise BudgetError(
-            f"{len(single)} attention patterns for each of {heads} heads are too many to combine; lower "
-            "--content-max, --logit-max, --reach, --precision, --heads or --max-r"
-        )
-    most = (room + 1e-9) * 4**precision
-    squares = [(pattern.phi_square(), pattern) for _, pattern in single]
-    chosen = []
-    for number, several in enumerate(itertools.combinations_with_replacement(squares, heads)):
-        if number % LOOK == 0:
-            checkpoint()
-        square = sum(square for square, _ in several)
-        if square <= most:
-            chosen.append((square, tuple(pattern for _, pattern in several)))
-    chosen.sort(key=lambda item: item[0])
-    return tuple(several for _, several in chosen)
-
-
-#: Slack of every comparison of a floor with a bound of R.
-_SLACK = 1e-9
+        yield (), room
+        return
+    for place in range(first, len(listed)):
+        pattern = listed[place][1]
+        left = room - pattern.phi_square() / 4.0**precision
+        if left >= -_SLACK:
+            for others, rest in choose_heads(listed, heads - 1, precision, left, place):
+                yield (pattern, *others), rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,9 +355,8 @@ class StructureSpace:
     """All structures of a bounded space, listed up to a bound of R when it is asked for.
 
     ``symbols``: |Σ|; logit matrices are over the features of a layer. ``answer``: what hypotheses answer:
-    next symbols have K = |Σ| + 1 outputs. ``checkpoint``, ``look``: called for every few attention patterns
-    that are looked at, about a millisecond of work, and for every structure, which takes much less; the same
-    unless both are given. May raise to stop.
+    next symbols have K = |Σ| + 1 outputs. ``checkpoint``: called for every few attention patterns that are
+    looked at, and for every structure. May raise to stop.
 
     >>> bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=0)
     >>> space = StructureSpace(bounds, Aggregate.MAX, 2)
@@ -387,13 +371,11 @@ class StructureSpace:
         symbols: int,
         answer: Answer = Answer.ACCEPT,
         checkpoint: Callable[[], None] = lambda: None,
-        look: Callable[[], None] | None = None,
     ) -> None:
         self.bounds, self.aggregate, self.symbols, self.answer = bounds, aggregate, symbols, answer
-        self.checkpoint, self._look = checkpoint, look or checkpoint
+        self.checkpoint = checkpoint
         # A few lists serve every structure.
         self._patterns = lru_cache(maxsize=256)(partial(list_patterns, checkpoint=checkpoint))
-        self._choices = lru_cache(maxsize=256)(self._choices_of_heads)
 
     @property
     def floor(self) -> float:
@@ -460,7 +442,7 @@ class StructureSpace:
         def grow(
             done: tuple[LayerShape, ...], depth: int, precision: int, readers: int
         ) -> Iterator[tuple[float, Structure]]:
-            self._look()
+            self.checkpoint()
             if len(done) == depth:
                 structure = Structure(done, precision, period, self.answer, readers)
                 if (structure.heads > 0) == must and self._admits(done[-1].units, readers):
@@ -500,15 +482,9 @@ class StructureSpace:
             yield shape
             return
         for grown in self._chosen(structure, grid, high + _SLACK - floor, ()):
-            self._look()
+            self.checkpoint()
             if (floor := grown.floor(self.aggregate)) <= high + _SLACK:
                 yield floor, grown
-
-    def _choices_of_heads(
-        self, grid: PatternGrid, features: int, heads: int, room: float
-    ) -> tuple[tuple[AttentionPattern, ...], ...]:
-        single = self._patterns(grid, features, self.symbols + 1, room) if heads else ()
-        return list_choices_of_heads(single, heads, grid.precision, room, self.checkpoint)
 
     def _chosen(
         self, shape: Structure, grid: PatternGrid, room: float, done: tuple[LayerShape, ...]
@@ -521,12 +497,9 @@ class StructureSpace:
         features = shape.num_features(self.symbols, index)
         # Rounded up to a coarse grid, so that a few lists of patterns serve every structure.
         coarse = math.ceil(room * 8) / 8
-        for heads in self._choices(grid, features, len(layer.heads), coarse):
-            spent = sum(pattern.phi_square() for pattern in heads) / 4.0**grid.precision
-            if spent > room + _SLACK:
-                break  # by φ, shortest first
-            grown = LayerShape(heads, layer.units)
-            yield from self._chosen(shape, grid, room - spent, (*done, grown))
+        listed = self._patterns(grid, features, self.symbols + 1, coarse) if layer.heads else ()
+        for heads, left in choose_heads(listed, len(layer.heads), grid.precision, room):
+            yield from self._chosen(shape, grid, left, (*done, LayerShape(heads, layer.units)))
 
 
 def order_structures(

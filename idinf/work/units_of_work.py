@@ -46,8 +46,6 @@ class WorkList(Generic[T, R]):
     #: Gives the work on an item in a wave, as for `Workers.map`; results must not be None. It may depend on
     #: the results of all waves before, and on no others.
     begin_wave: Callable[[], Callable[[T], R]]
-    #: Called in this process after the last item; its result is the last one, and kept as well.
-    last: Callable[[], R] | None = None
     taken: int = field(default=0, init=False)  #: items so far
 
     def next_item(self) -> tuple[T, ...]:
@@ -109,11 +107,20 @@ class UnitsOfWork:
                 return
             done += number
 
+    def once(self, key: tuple[object, ...] | None, work: Callable[[], T]) -> T:
+        """The result of some work in this process, recalled if it was done before."""
+        if self.journal is None or key is None:
+            return work()
+        known: T | None = self.journal.recall(key)
+        if known is None:
+            self.journal.keep(key, known := work())
+        return known
+
     def _slots(self, work: WorkList[T, R]) -> Iterator[_Slot[T, R]]:
         """The slots of a list: those that a journal knows, and then those of items that are left."""
         end = self._recall(work, "end")
         if end is not None:
-            yield from (_Slot(work, number) for number in range(end[0]))
+            yield from (_Slot(work, number) for number in range(end))
         else:
             while item := work.next_item():
                 yield _Slot(work, work.taken - 1, item)
@@ -136,23 +143,15 @@ class UnitsOfWork:
             for value in known:
                 slot = portion.pop(0)  # what is done with an item may take memory as long as the item lives
                 if slot.is_end:
-                    value = self._end(slot)
-                elif value is None:
+                    if self._recall(slot.work, "end") is None:
+                        self._keep(slot.work, "end", slot.number)
+                    continue
+                if value is None:
                     value = next(results)
                     pending[done] = None
                     done += 1
                     self._keep(slot.work, slot.number, value)
-                if value is not None:
-                    yield value
-
-    def _end(self, slot: _Slot[T, R]) -> R | None:
-        """The last result of a list, kept with how many items it has."""
-        work, end = slot.work, self._recall(slot.work, "end")
-        if end is None:
-            end = slot.number, None if work.last is None else work.last()
-            self._keep(work, "end", end)
-        last: R | None = end[1]
-        return last
+                yield value
 
     def _recall(self, work: WorkList[T, R], name: int | str) -> Any:
         if self.journal is None or work.key is None:

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from idinf.search.enumeration import Search
-from idinf.search.found import Ceiling, EndOfSlice, Mode
+from idinf.search.found import Ceiling, Mode
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.asked_for import few
@@ -41,7 +41,7 @@ def everything():
 def check_ceiling(jobs=1):
     every = everything()
     least = min(float(found.r[found.fail < 0].min()) for found in every if (found.fail < 0).any())
-    below = listed(jobs, EndOfSlice(-math.inf, WINDOW))
+    below = listed(jobs, Ceiling(9.5, -math.inf, WINDOW))
     assert rows_of(below, least + WINDOW) == rows_of(every, least + WINDOW)
     assert len(rows_of(below, 99.0)) < len(rows_of(every, 99.0))
     return below

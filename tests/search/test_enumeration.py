@@ -203,12 +203,12 @@ def positions_are_free(patch):
 
 def heads_of_one_pattern(patch):
     """Two heads always have the same pattern."""
-    right = structures.list_choices_of_heads
+    right = structures.choose_heads
 
     def wrong(*args):
-        return tuple(heads for heads in right(*args) if len(set(heads)) < 2)
+        return (choice for choice in right(*args) if len(set(choice[0])) < 2)
 
-    patch.setattr(structures, "list_choices_of_heads", wrong)
+    patch.setattr(structures, "choose_heads", wrong)
 
 
 def no_votes(patch):

@@ -43,8 +43,8 @@ def test_items_in_order(number, jobs, monkeypatch):
         monkeypatch.setattr(module, "LARGEST_WAVE", most)
         monkeypatch.setattr(module, "MAX_BYTES_AT_ONCE", size)
         all_work = UnitsOfWork(Workers(jobs, patience_s=0.0))
-        parts = [((k,), iter(range(number + k)), Work().begin, lambda: "end") for k in range(2)]
-        assert run(all_work, *parts, least=least) == [*want(number), "end", *want(number + 1), "end"]
+        parts = [((k,), iter(range(number + k)), Work().begin) for k in range(2)]
+        assert run(all_work, *parts, least=least) == [*want(number), *want(number + 1)]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -98,18 +98,15 @@ def untouched():
     yield
 
 
-@pytest.mark.parametrize("last", [None, lambda: "last"])
-def test_a_finished_key_is_recalled_without_its_items(tmp_path, last):
-    end = [] if last is None else ["last"]
+def test_a_finished_key_is_recalled_without_its_items(tmp_path):
     with Journal(tmp_path, {}) as journal:
         all_work = UnitsOfWork(Workers(1), journal)
         for key, number in ((("a",), 40), (("b",), 0)):
-            assert run(all_work, (key, iter(range(number)), Work().begin, last)) == want(number) + end
+            assert run(all_work, (key, iter(range(number)), Work().begin)) == want(number)
     with Journal(tmp_path, {}) as journal:
         all_work, work = UnitsOfWork(Workers(2), journal), Work()
         for key, number in ((("a",), 40), (("b",), 0)):
-            never = None if last is None else untouched
-            assert run(all_work, (key, untouched(), work.begin, never)) == want(number) + end
+            assert run(all_work, (key, untouched(), work.begin)) == want(number)
         assert work.calls == 0
 
 
@@ -121,14 +118,12 @@ def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monk
     for allowed in (2, 0, 3):
         work = Work(allowed)
         with Journal(tmp_path, {}) as journal, pytest.raises(KeyboardInterrupt):
-            run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin, lambda: "end"))
+            run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin))
         done += work.calls
     assert done == 5
     work = Work()
     with Journal(tmp_path, {}) as journal:
-        assert run(
-            UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin, lambda: "end")
-        ) == [*want(number), "end"]
+        assert run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin)) == want(number)
     assert work.calls == 2
 
 
@@ -136,13 +131,11 @@ def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monk
 def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
     number = 7
     with Journal(tmp_path, {}) as journal:
-        run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), Work().begin, lambda: "end"))
+        run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), Work().begin))
         damage = "UPDATE kept SET value = zeroblob(40) WHERE key = ?"
         journal._file.execute(damage, (journal._digest((1, damaged)),))
     work = Work()
     with Journal(tmp_path, {}) as journal:
-        results = run(
-            UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin, lambda: "end")
-        )
-    assert results == [*want(number), "end"]
+        results = run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin))
+    assert results == want(number)
     assert work.calls == (damaged != "end")

@@ -88,14 +88,11 @@ TRAIL_PER_STATE = 10  #: steps of a trail that take about as much memory as a su
 
 
 class FrontierFull(Exception):
-    """More summaries than the bound at some length; internal, never shown.
+    """More summaries than the bound at some length; internal, never shown."""
 
-    ``hopeless`` says that the least N whose words were not all decided has as many by itself.
-    """
-
-    def __init__(self, length: int, states: int, hopeless: bool) -> None:
-        super().__init__(length, states, hopeless)
-        self.length, self.states, self.hopeless = length, states, hopeless
+    def __init__(self, length: int, states: int) -> None:
+        super().__init__(length, states)
+        self.length, self.states = length, states
 
 
 #: A length; of each hypothesis the least length of a word that it gets wrong at this position, (N,), `NEVER`
@@ -180,30 +177,28 @@ class Frontier:
                         least = word_of(steps, int(one.source[0]), int(one.tokens[0]) - 1)
                         least = (*least, *self.target.completion(one.states, end - length))
                 if length < last and not (parts and len(parts[0]) > self.max_states):
-                    parts.append(self._extended(arrived, length, last, block, trail))
+                    parts.append(self._extended(arrived, length, last, block))
                     spare = max(0, self.max_states - len(parts[0])) + sizes.waiting
                     if sum(map(len, parts[1:])) > min(spare, max(len(parts[0]), sizes.waiting)):
-                        parts = [union(parts, trail)]
+                        parts = [union(parts)]
             if checked:
                 yield length, fails, least
             if length == last:
                 return
             self.checkpoint()
-            now = union(parts, trail) if len(parts) > 1 else parts[0]
+            now = union(parts) if len(parts) > 1 else parts[0]
             if not len(now):  # no word of the domain is longer
                 return
             if trail:
                 steps.append(now.steps)
                 if (number := sum(map(len, steps))) > TRAIL_PER_STATE * self.max_states:
-                    raise FrontierFull(length, number, hopeless=True)
+                    raise FrontierFull(length, number)
             elif self._dominance and len(now) > sizes.dominated_from:
                 states = now.rows[:, self._widths[-1] :].astype(np.int64)
                 verdicts = self.target.foretold(states, last - length)
                 now = now.take(self._dominance.undominated(now.rows, now.masks, verdicts))
             if len(now) > self.max_states:
-                least_N = np.uint64(1) << np.uint64(0 if block is None else max(0, length + 2 - block[0]))
-                alone = int(np.count_nonzero(now.masks & least_N))
-                raise FrontierFull(length, len(now), block is None or alone > self.max_states)
+                raise FrontierFull(length, len(now))
 
     def _start(self, block: range | None) -> Summaries:
         """The summary of no position at all."""
@@ -291,9 +286,7 @@ class Frontier:
         wrong = answered[0] != answered[1]
         return np.asarray(wrong if wrong.ndim == 2 else wrong.any(axis=2))  # over the next symbols
 
-    def _extended(
-        self, arrived: Prefixes, length: int, last: int, block: range | None, ordered: bool
-    ) -> Summaries:
+    def _extended(self, arrived: Prefixes, length: int, last: int, block: range | None) -> Summaries:
         """Summaries after a length, each once."""
         goes_on = self.target.distance(arrived.states) <= last - length
         if block is not None and length + 1 in block:  # words of this length end here
@@ -308,7 +301,7 @@ class Frontier:
         states = self.target.settled(arrived.states, last - length)
         steps = np.stack([arrived.source, arrived.tokens - 1], axis=1).astype(np.int32)
         rows = np.concatenate([kept, recent, states], axis=1)
-        return union([Summaries(rows, arrived.masks, steps)], ordered)
+        return union([Summaries(rows, arrived.masks, steps)])
 
 
 def fail_lengths(
@@ -405,12 +398,12 @@ def decide(frontier: Frontier, horizon: int, beat: Callable[[int], None] = lambd
         except FrontierFull as full:
             # Every N up to that of the length reached is decided.
             left = range(0) if block is None else range(max(block[0], full.length + 2), block[-1] + 1)
-            if full.hopeless:
+            if len(left) <= 1:
                 exact_to = left[0] - 2 if left else full.length
                 raise _exceeded(full, exact_to, frontier.max_states) from None
             # Fewer N at a time keep fewer summaries.
             middle = (len(left) + 1) // 2
-            waiting += [part for part in (left[middle:], left[:middle]) if part]
+            waiting += left[middle:], left[:middle]
     return np.where(fails == NEVER, -1, fails)
 
 

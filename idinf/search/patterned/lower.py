@@ -330,14 +330,11 @@ def list_stacks(
     list_layer: Callable[[Inputs, LayerShape, FloatArray], LayerBehaviours | None],
     rests: tuple[FloatArray, ...],
     room: float,
-    share: tuple[int, int] = (0, 1),
 ) -> Iterator[Stacks]:
     """All sets of lower layers, in groups that differ in the last layer.
 
-    ``rests`` says of each lower layer what those above it cost at least, (6,). A share (i, k) is the i-th of
-    k parts: every k-th behaviour of the first layer.
+    ``rests`` says of each lower layer what those above it cost at least, (6,).
     """
-    begin, step = share
 
     def grow(stacks: Stacks, stack: int, depth: int) -> Iterator[Stacks]:
         below = stacks.inputs if not stacks.bits.shape[1] else stacks.inputs.extend(stacks.bits[stack])
@@ -346,8 +343,6 @@ def list_stacks(
         if layer is None:
             return
         grown = stacks.grown(stack, layer, below, rests[depth], room)
-        if not depth:
-            grown = grown.restricted(grown.owner % step == begin)
         if depth + 1 == len(hidden):
             if len(grown):
                 yield grown

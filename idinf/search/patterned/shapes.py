@@ -61,8 +61,6 @@ class PatternedShapes:
         self.symbols = len(target.alphabet)
         self._ends: dict[tuple[int, int], WordEnds] = {}
         self._patterns = lru_cache(maxsize=256)(partial(list_patterns, checkpoint=partial(count, 0)))
-        #: What the first layer of the shape that was judged last may say: its shares ask for it again.
-        self._first: tuple[tuple[Structure, Attention, float, int], LayerBehaviours | None] | None = None
 
     def judges(self, shape: Structure, room: float) -> bool:
         """Whether the patterns of a shape are judged together; others are listed one by one.
@@ -76,14 +74,6 @@ class PatternedShapes:
         is_chain = all(layer.units == 1 for layer in shape.layers) and room + SLACK < least
         return not is_chain and _judged(shape, room).units <= _most_units(room)
 
-    def is_confused(self, shape: Structure, consistent: int) -> bool:
-        """Whether heads stand in one layer, and tokens, residues and the last places leave no right net."""
-        if sum(bool(layer.heads) for layer in shape.layers) != 1:
-            return False
-        ends = self.ends(shape.period, consistent)
-        none = Stacks.empty(ends.first).bits
-        return bool(ends.confused(none, self.bounds.reach)[0])
-
     def ends(self, period: int, consistent: int) -> WordEnds:
         """The words that count, as far as there are not too many."""
         length, words = 0, 1
@@ -95,26 +85,17 @@ class PatternedShapes:
         return self._ends[period, length]
 
     def left(
-        self,
-        shape: Structure,
-        attention: Attention,
-        high: float,
-        consistent: int,
-        share: tuple[int, int] = (0, 1),
+        self, shape: Structure, attention: Attention, high: float, consistent: int
     ) -> Iterator[tuple[Structure, Behaviours | None]]:
         """Structures of a shape that may hold something right within R ≤ ``high``, up to an attention.
 
-        With what the layers below the judged one may say; None where there are none, or too many ways. Of a
-        share (i, k) of its lower layers, for another process to take another one. What all shares list
-        counts in the first.
+        With what the layers below the judged one may say; None where there are none, or too many ways.
         """
         assert self.judges(shape, high - shape.floor(Aggregate.MAX))
         ends = self.ends(shape.period, consistent)
         spare = high + SLACK - shape.floor(Aggregate.MAX)
         last, p = _judged(shape, spare), shape.precision
         hidden = shape.layers[: _place(shape, spare)]
-        if share[0] and not hidden:
-            return  # the first share has all
         room = high + SLACK - shape.base(Aggregate.MAX)
         grid = PatternGrid.of(self.bounds, p, attention)
         above = sum(layer.units for layer in shape.layers[len(hidden) + 1 :])
@@ -128,29 +109,16 @@ class PatternedShapes:
                 rest = join(rest, floor)
             rests.append(rest)
 
-        asked = shape, attention, high, consistent
-
         def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> LayerBehaviours | None:
-            if inputs is not ends.first:
-                return listed(inputs, layer, rest, self.count)
-            if not share[0] or self._first is None or self._first[0] != asked:
-                self._first = None  # which may be large
-                count = (lambda _: self.count(0)) if share[0] else self.count
-                self._first = asked, listed(inputs, layer, rest, count)
-            return self._first[1]
-
-        def listed(
-            inputs: Inputs, layer: LayerShape, rest: FloatArray, count: Callable[[int], None]
-        ) -> LayerBehaviours | None:
             own = floor_of(len(layer.heads), layer.units, p)
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
             left = math.ceil((room - float(total(join(own, rest)) - rest[M])) * 16) / 16  # few lists for many
             patterns = self._patterns(grid, inputs.size, self.symbols + 1, left) if layer.heads else ()
-            count(1 + len(patterns) // 256)
-            return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, count)
+            self.count(1 + len(patterns) // 256)
+            return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, self.count)
 
         found: dict[Structure, list[tuple[Stacks, int]]] = {}  # the lower layers over which something is left
-        for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room, share):
+        for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room):
             # Either the lower layers attend to as much already, or the last one has to.
             parts = [(stacks.restricted(stacks.attention == attention), top)]
             if last.heads and attention > Attention.UNIFORM:

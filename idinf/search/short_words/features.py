@@ -18,7 +18,7 @@ from idinf.errors import PrecisionError
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.search.short_words.prefix_trees import PrefixTree, ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.rows import COLUMNS, SHARED, ArrayRecord, group_rows, sort_distinct
+from idinf.space.rows import COLUMNS, SHARED, ArrayRecord, group_rows
 from idinf.space.units import BoolArray, Units
 
 FLOAT64_EXACT = 2**53  #: products run in float64 on integers; below 2^53 every sum is exact
@@ -337,11 +337,6 @@ class Behaviours:
 
     length: int
     layers: tuple[NDArray[np.integer], ...]  #: for each of the first layers distinct packed rows, (B, bytes)
-
-    def joined(self, other: Behaviours) -> Behaviours:
-        """What either says."""
-        both = zip(self.layers, other.layers, strict=True)
-        return Behaviours(self.length, tuple(sort_distinct(np.concatenate(pair), axis=0) for pair in both))
 
 
 class TableRegistry:

@@ -301,12 +301,12 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
         cases.append((net, target, fail_lengths(target, nets_of(net), 20).tolist()))
     widest = []
 
-    def narrow(self, arrivals, length, last, block, ordered, extended=reachability.Frontier._extended):
+    def narrow(self, arrivals, length, last, block, extended=reachability.Frontier._extended):
         if block is not None:
             widest.append(len(block))
             if len(block) > 2 and length >= 3:
-                raise reachability.FrontierFull(length, 1000, hopeless=False)
-        return extended(self, arrivals, length, last, block, ordered)
+                raise reachability.FrontierFull(length, 1000)
+        return extended(self, arrivals, length, last, block)
 
     monkeypatch.setattr(reachability.Frontier, "_extended", narrow)
     for net, target, want in cases:

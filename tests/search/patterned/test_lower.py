@@ -114,25 +114,6 @@ def test_work_is_the_same_whatever_was_listed_before():
     assert work[0] == work[1] > 0
 
 
-PLANS = [(((1, 1), (1, 1), (1, 1)), 0), (((1, 1), (1, 1)), 1), (((1, 1),), 1)]
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize(("plan", "precision"), PLANS)
-def test_shares_leave_together_what_the_whole_leaves(plan, precision):
-    draw = Draw(plan, precision=precision, symbols=1, reach=1, content=1)
-    some = by_word(Alphabet(("a",)), lambda word: len(word) != 1)
-    shape = Structure(tuple(LayerShape((UNIFORM,), units) for _, units in plan), precision)
-    high = shape.floor(Aggregate.MAX) + 1.05
-    patterned, seen = PatternedShapes(some, bounds_of(draw, high), lambda _: None), 0
-    for attention in Attention:
-        whole = {s for s, _ in patterned.left(shape, attention, high, 4)}
-        parts = [{s for s, _ in patterned.left(shape, attention, high, 4, (k, 3))} for k in range(3)]
-        assert set().union(*parts) == whole
-        seen = max(seen, sum(map(bool, parts)))
-    assert seen > (len(plan) > 1)
-
-
 def is_below(point, other):
     return all(x <= y + EPS for x, y in zip(point, other, strict=True))
 
