@@ -155,7 +155,7 @@ def test_one_layer_by_hand():
         (Space(1, 2, 2, 0, 10.9, (((2, 2),),)), "max"),
         (Space(1, 2, 2, 0, 12.4, (((2, 2),),), reach=1, logit_max=1), "sum"),
         (Space(1, 1, 3, 1, 10.0, (((1, 3),),), precisions=(1,)), "max"),
-        (Space(2, 1, 1, 0, 10.1, (((1, 1), (1, 1)),), logit_max=1, content_max=1, only=content_in(1)), "max"),
+        (Space(2, 1, 1, 0, 10.9, (((1, 1), (1, 1)),), logit_max=1, content_max=1, only=content_in(1)), "max"),
         (Space(1, 1, 1, 1, 12.0, (((1, 1),),), period=2, **LOCAL, precisions=(1,), periods=(2,)), "max"),
         (Space(2, 1, 2, 0, 10.4, (((0, 1), (1, 2)),)), "max"),
     ],
