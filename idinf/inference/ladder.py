@@ -55,7 +55,7 @@ class Rung:
 
     procedure: Procedure
     space: SpaceBounds
-    taken: int = 0  #: steps so far
+    taken: float = 0  #: steps so far
     report: Report | None = None  #: once its question is answered
     is_over: bool = False
 
@@ -171,7 +171,7 @@ class Ladder:
             return self._spent()
         ended = rung.procedure.go_on(steps)
         rung.is_over = ended is None or ended.reason is not StopReason.WORK
-        rung.taken = rung.procedure.walk.counts.work if rung.is_over else int(steps)
+        rung.taken = rung.procedure.walk.counts.work if rung.is_over else steps
         if ended is None and rung is not self._first:
             report = rung.procedure.report(None)
             rung.report = report if report.is_complete else None

@@ -100,8 +100,8 @@ class Procedure:
     screening: int | None = None
     #: Where finished units of work are kept and recalled; the report is the same with any or none.
     journal: Journal | Remembered | None = None
-    #: What was judged of structures, also of other spaces of the same target and ``max_n``.
-    judged: Judged = field(default_factory=dict)
+    #: Another one for this target and ``max_n``: what it decides, proves and judges is known in both spaces.
+    beside: Procedure | None = None
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
     #: What the target is known to need: where no program decides it, none is synthesized.
@@ -130,8 +130,13 @@ class Procedure:
                 self.target = replace(supervise(self.target), by_logits=True)
         #: Whether a program may still bound R* from above: what one compiles to has a threshold.
         self._synthesizes = plain and not is_whole and self.family.threshold != ZERO
-        self._prover = Prover(supervise(self.target))
-        self._fail_lengths = FailLengths(supervise(self.target), self._prover.proves)
+        known = self.beside if self.beside is not None and self.beside.target is self.target else None
+        target = supervise(self.target)
+        self._prover: Prover = known._prover if known else Prover(target)
+        self._fail_lengths: FailLengths = (
+            known._fail_lengths if known else FailLengths(target, self._prover.proves)
+        )
+        self._judged: Judged = known._judged if known else {}
         self.regularizer = Regularizer(self.aggregate, self.tolerance)
         self.max_states = max(1, self.limits.memory_bytes // BYTES_PER_STATE)
         self._upper: list[UpperBound] = []
@@ -160,7 +165,7 @@ class Procedure:
             min(self.jobs, os.cpu_count() or 1),
             self.journal,
             self._fail_lengths,
-            self.judged,
+            self._judged,
         )
         search.workers.memories.append(self._prover.known)
         if (least := search.structures.floor) > self.family.max_r + EPSILON:
@@ -285,7 +290,7 @@ class Procedure:
         if hypothesis is not None:
             with suppress(UnsupportedBoundError):
                 self._upper.append(self._checker.proved(hypothesis))
-        return meter.counts.work
+        return int(meter.counts.work)
 
     @property
     def upper(self) -> UpperBound | None:

@@ -32,7 +32,6 @@ from idinf.inference.settings import RunSettings
 from idinf.nets.one_hot import OneHotTransformer, read_over
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Report, Stage
-from idinf.search.enumeration import Judged
 from idinf.search.found import STORED
 from idinf.spec.bounds import DEFAULT_WORK, MERGED, Space, SpaceBounds, WholeClass
 from idinf.spec.spec import Kind, Spec
@@ -127,7 +126,6 @@ def _run_to(
                 if isinstance(bounds, SpaceBounds) and (obstacle := _find_obstacle(target)) is not None:
                     bounds = _lessen(bounds)
                     settings = replace(settings, smaller=())  # none has an answer, either
-                judged: Judged = {}
                 needs = cache(partial(find_needs, settings.spec, target, limits.check))
 
                 def enter(space: Space) -> Procedure:
@@ -144,7 +142,7 @@ def _run_to(
                         jobs=jobs,
                         watch=watch,
                         journal=opened.enter_context(journal_of(asked)) or Remembered(),
-                        judged=judged,
+                        beside=procedure,
                         proves=settings.proves and obstacle is None,
                         needs=needs if obstacle is None else lambda: OUTSIDE,
                         training=settings.training,

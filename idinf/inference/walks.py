@@ -106,7 +106,7 @@ class SliceWalk(Walk[HypothesisBatch]):
 
     def __post_init__(self) -> None:
         self.complete = min(self.search.structures.floor, self.bounds.max_r) - SLICE
-        self._width, self._spent, self._looked_for = SLICE, 0, -1
+        self._width, self._spent, self._looked_for = SLICE, 0.0, -1
         self._before = self.counts.copy()  #: the counts before the slice that is being listed
         self._begun = -math.inf, math.inf  #: where that slice begins and ends
 
@@ -151,10 +151,11 @@ class SliceWalk(Walk[HypothesisBatch]):
         # A slice takes in what ties with the end of a window. Beyond that end more words count, and so
         # less is right on all of them.
         last = min(last, self.table.needed_up_to(self.complete))
-        # One that was ended goes on as it began: what is remembered of it is of this slice.
-        begun, end = self._begun
-        is_begun = begun == self.complete and end <= last + EPSILON
-        self.high = end if is_begun else self._end_of_slice(last, self._width)
+        # One that was ended goes on as it began, as what is remembered is of this slice, unless it is known
+        # by now where the last one has to end.
+        (begun, end), self.high = self._begun, self._end_of_slice(last, self._width)
+        if begun == self.complete and (last == math.inf or math.isclose(end, self.high)):
+            self.high = end
         self._begun = self.complete, self.high
         ceiling = Ceiling(self.high)
         if self.mode.use_ceiling:

@@ -241,7 +241,7 @@ class Refutation:
 
 #: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time
 #: depends on what its process decided before, and the same work has to count the same everywhere.
-WORK_OF_CHECK, LENGTHS_OF_STEP = 20, 4
+WORK_OF_CHECK, LENGTHS_OF_STEP = 32, 32
 
 
 def least_r(undecided: HypothesisBatch) -> float:
@@ -331,5 +331,5 @@ class Decider:
             self.meter.beat,
             self.mode.use_proofs,
         )
-        self.meter.count(int(np.where(fail < 0, self.horizon, fail).sum()) // LENGTHS_OF_STEP)
+        self.meter.count(int(np.where(fail < 0, self.horizon, fail).sum()) / LENGTHS_OF_STEP)
         return fail

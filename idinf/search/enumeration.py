@@ -85,7 +85,7 @@ Judged: TypeAlias = dict[tuple[object, ...], JudgedShape]
 _Left: TypeAlias = tuple[tuple[Structure, Behaviours | None], ...]
 
 #: A structure in a slice, in groups of lower layers; or what is to be decided.
-_CountedStarts: TypeAlias = tuple[Starts | None, int]
+_CountedStarts: TypeAlias = tuple[Starts | None, float]
 _Part = WorkList[_CountedStarts, UnitResult]
 
 
@@ -223,7 +223,7 @@ class Search:
 
     def _left(
         self, attention: Attention, consistent: int, asked: tuple[Structure, float]
-    ) -> tuple[_Left, int]:
+    ) -> tuple[_Left, float]:
         """What of a shape up to an R may hold something right, and the work that telling it took."""
         shape, high = asked
         assert self.patterns is not None
@@ -318,7 +318,7 @@ class Search:
     ) -> Iterator[_Part]:
         """What of a slice is worth a visit, structure by structure."""
         for structure, said in structures:
-            self.checkpoint()
+            self.checkpoint(1 / 8)
             if ceiling.high >= structure.floor(self.aggregate) - EPSILON:
                 part = self._part(structure, said, replace(whole, high=ceiling.high), ceiling)
                 if part is not None:
@@ -400,7 +400,6 @@ class Search:
             undecided: list[HypothesisBatch] = []
             lower_layers = builder.finished(starts, *by)
             while chunk := list(itertools.islice(lower_layers, TOGETHER)):
-                self.checkpoint()
                 self.counts.lower_layers += len(chunk)
                 for lower in certified.left(chunk):
                     self.checkpoint()

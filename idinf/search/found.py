@@ -74,8 +74,7 @@ class Counts:
     enumerated: int = 0
     lower_layers: int = 0  #: distinct lower layers that certificates did not exclude
     exact: int = 0  #: hypotheses whose fail length was decided on words beyond the short ones
-    #: Steps of all kinds that were counted, about as many a second on any machine: what a budget is given in.
-    work: int = 0
+    work: float = 0  #: steps of about a millisecond: what a budget is given in
 
     def add(self, other: Counts) -> None:
         """Take in what a unit of work did."""

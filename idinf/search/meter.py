@@ -1,9 +1,9 @@
 """The work of a search in steps, which are the same on every machine and for any number of processes.
 
-A step is a call of the checkpoint, which stands before every part of the work. Units of work run in any
-process; what one takes counts when its result is taken in, in the order of one process, and the result of a
-unit that one process would not have reached is not taken in. What listing a unit took counts with the unit,
-so that a run that recalls it from a journal counts the same.
+A step is about a millisecond, told from the sizes of arrays before each part of the work. Units of work run
+in any process; what one takes counts when its result is taken in, in the order of one process, and the result
+of a unit that one process would not have reached is not taken in. What listing a unit took counts with the
+unit, so that a run that recalls it from a journal counts the same.
 """
 
 from __future__ import annotations
@@ -36,8 +36,10 @@ class Meter:
         self.counts = Counts()
         self.allowance = math.inf  #: steps up to which the work goes on
 
-    def count(self, work: int = 1) -> None:
-        """Count some work before it is done, and stop here if it is too much.
+    def count(self, work: float = 1) -> None:
+        """Count some steps before they are done, and stop here if it is too much.
+
+        Parts of a step are counted in multiples of a power of two, so that sums are exact in any order.
 
         Raises WorkDone
         """
@@ -45,7 +47,7 @@ class Meter:
         self._check(0)
         self.beat()
 
-    def _check(self, more: int) -> None:
+    def _check(self, more: float) -> None:
         if self.counts.work + more > self.allowance:
             raise WorkDone
 
@@ -65,22 +67,3 @@ class Meter:
             yield before
         finally:
             self.counts = before.copy()
-
-
-class CellMeter:
-    """Counts numbers of arrays as steps of work, so many a step. Mutable: what is left over counts later.
-
-    >>> cells = CellMeter(print, 100)
-    >>> cells.spend(250), cells.spend(60)
-    2
-    1
-    (None, None)
-    """
-
-    def __init__(self, count: Callable[[int], object], of_step: int) -> None:
-        self._count, self._of_step, self._left = count, of_step, 0
-
-    def spend(self, cells: int) -> None:
-        """Count some cells before they are looked at; may raise to stop."""
-        steps, self._left = divmod(self._left + cells, self._of_step)
-        self._count(steps)

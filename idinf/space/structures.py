@@ -29,7 +29,7 @@ from idinf.spec.spec import Answer
 #: Patterns of one head, at most: beyond that every structure would be visited for hours.
 MAX_PATTERNS = 200_000
 
-#: Patterns, or matrices, between two calls of the checkpoint: a millisecond.
+#: Patterns, or matrices, between two calls of the checkpoint.
 LOOK = 64
 
 #: Slack of every comparison of a floor with a bound of R.
@@ -79,7 +79,7 @@ def list_patterns(
     features: int,
     tokens: int,
     room: float,
-    checkpoint: Callable[[], None] = lambda: None,
+    checkpoint: Callable[[float], None] = lambda work: None,
 ) -> tuple[tuple[float, AttentionPattern], ...]:
     """List patterns with ‖M‖ + Σ φ² ≤ ``room``, with that cost, cheapest first: one of every normal form.
 
@@ -108,7 +108,7 @@ def list_patterns(
             fits &= ~raised
         for place in np.flatnonzero(fits):
             if len(found) % LOOK == 0:
-                checkpoint()
+                checkpoint(1 / 8)
             found.append((phi_cost + float(norms[place] / one), AttentionPattern(matrices[place], phi)))
             if len(found) > MAX_PATTERNS:
                 raise BudgetError(
@@ -144,7 +144,7 @@ def list_local_biases(grid: PatternGrid, room: float) -> list[tuple[float, tuple
 
 
 def _logit_matrices(
-    grid: PatternGrid, features: int, room: float, checkpoint: Callable[[], None]
+    grid: PatternGrid, features: int, room: float, checkpoint: Callable[[float], None]
 ) -> tuple[NDArray[np.float64], list[Logits]]:
     """Every M with ‖M‖ ≤ ``room`` and column 0 for the query `$`, and ‖M‖ in units of 2^-p.
 
@@ -164,7 +164,7 @@ def _logit_matrices(
         block = max(1, LOOK * 16 // (width * features))
         grown, of_grown = [], []
         for begin in range(0, len(matrices) * len(columns), block):
-            checkpoint()
+            checkpoint(1 / 4)
             places = np.arange(begin, min(begin + block, len(matrices) * len(columns)))
             place, column = np.divmod(places, len(columns))
             larger = np.concatenate([matrices[place], columns[column][:, :, None]], axis=2)
@@ -370,7 +370,7 @@ class StructureSpace:
         aggregate: Aggregate,
         symbols: int,
         answer: Answer = Answer.ACCEPT,
-        checkpoint: Callable[[], None] = lambda: None,
+        checkpoint: Callable[[float], None] = lambda work: None,
     ) -> None:
         self.bounds, self.aggregate, self.symbols, self.answer = bounds, aggregate, symbols, answer
         self.checkpoint = checkpoint
@@ -442,7 +442,7 @@ class StructureSpace:
         def grow(
             done: tuple[LayerShape, ...], depth: int, precision: int, readers: int
         ) -> Iterator[tuple[float, Structure]]:
-            self.checkpoint()
+            self.checkpoint(1 / 16)
             if len(done) == depth:
                 structure = Structure(done, precision, period, self.answer, readers)
                 if (structure.heads > 0) == must and self._admits(done[-1].units, readers):
@@ -482,7 +482,7 @@ class StructureSpace:
             yield shape
             return
         for grown in self._chosen(structure, grid, high + _SLACK - floor, ()):
-            self.checkpoint()
+            self.checkpoint(1 / 32)
             if (floor := grown.floor(self.aggregate)) <= high + _SLACK:
                 yield floor, grown
 

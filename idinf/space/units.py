@@ -249,7 +249,7 @@ def list_channels(
 
 
 #: Units of a list that are looked at in the time of one step of work, with what it takes to make the list.
-UNITS_OF_STEP = 512
+UNITS_OF_STEP = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,7 +274,9 @@ class LayerFilter:
     )
     #: Mask of the units of a list that may occur as far as a quick look tells; others get no table.
     possible: Callable[[Units], BoolArray] = lambda units: np.ones(len(units), np.bool_)
-    checkpoint: Callable[[], None] = lambda: None  #: called before every part of the work; may raise to stop
+    checkpoint: Callable[[float], None] = lambda work: (
+        None
+    )  #: called before every part of the work; may raise to stop
 
 
 def find_undominated(
@@ -321,8 +323,7 @@ def keep_units(
 
     parts: list[tuple[Units, IntArray]] = [(none, np.zeros(0, dtype=np.int64))]
     for chunk in chunks:
-        for _ in range(1 + len(chunk) // UNITS_OF_STEP):
-            known.checkpoint()
+        known.checkpoint(1 / 8 + len(chunk) / UNITS_OF_STEP)
         chunk = chunk.take(np.flatnonzero(known.possible(chunk)))
         if not len(chunk):
             continue

@@ -185,7 +185,6 @@ class Frontier:
                 yield length, fails, least
             if length == last:
                 return
-            self.checkpoint()
             now = union(parts) if len(parts) > 1 else parts[0]
             if not len(now):  # no word of the domain is longer
                 return

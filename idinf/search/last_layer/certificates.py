@@ -238,7 +238,7 @@ class Exclusion:
         labels: BoolArray,
         precision: int,
         known: Known = ((), ()),
-        count: Callable[[int], None] = lambda work: None,
+        count: Callable[[float], None] = lambda work: None,
     ) -> None:
         self.precision, self._count = precision, count
         self._pools = (_Pool(labels, list(known[0])), _Pool(~labels, list(known[1])))
@@ -316,7 +316,7 @@ class Exclusion:
         self, certificates: list[Certificate], reading: LastUnitFeatures, places: IntArray, costs: LastCosts
     ) -> BoolArray:
         """Which certificate bounds which list, of given costs, from above the budget, (S, C)."""
-        self._count(1 + len(certificates) * len(places) // PAIRS_OF_STEP)
+        self._count(1 / 2 + len(certificates) * len(places) / PAIRS_OF_STEP)
         exceeds = np.empty((len(places), len(certificates)), dtype=np.bool_)
         step = max(1, MOST_BOUNDS * len(places) // max(1, len(certificates) * len(costs.lower_costs)))
         for begin in range(0, len(places), step):

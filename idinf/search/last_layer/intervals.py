@@ -118,6 +118,7 @@ def _largest_quotients(rows: _Float32, columns: _Float32) -> _Float32:
 
 UNBOUNDED = 1 << 30  #: stands for "no bound"; grid values never come near it
 BLOCK_CELLS = 2_000_000  #: cells (value vector × word) of one block: 16 MB of float64
+CELLS_OF_STEP = 1 << 15  #: such cells that are solved in a step of work
 FEW_CELLS = 50_000  #: cells that are not worth a screen in single precision first
 BLOCK = 128  #: candidates v whose own weights are listed in one block: a few MB of intervals
 
@@ -225,7 +226,7 @@ class Intervals:
     tokens: int  #: |Σ| + 1
     rank: float  #: rank_V of the layer at least
     most: int = MAX_UNITS  #: bound on every list
-    checkpoint: Callable[[], None] = lambda: None
+    checkpoint: Callable[[float], None] = lambda work: None
 
     def solve(
         self,
@@ -286,7 +287,7 @@ class Intervals:
         zeros: BoolArray,
     ) -> Iterator[OwnWeights]:
         """Own weights for the vectors at some places."""
-        self.checkpoint()
+        self.checkpoint(1 / 2 + len(block) * len(features.scale) / CELLS_OF_STEP)
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
             # (v, W), over heads and features
             sums = values.vectors[block].astype(np.float64) @ features.sums.T.astype(np.float64)
@@ -300,7 +301,7 @@ class Intervals:
         lower, upper = _bounds_of_y(least, group, ones, zeros, shape)
         alive = np.flatnonzero((lower <= upper).all(axis=(1, 2)))  # over tokens and patterns
         for begin in range(0, len(alive), BLOCK):
-            self.checkpoint()
+            self.checkpoint(1)
             some = alive[begin : begin + BLOCK]
             yield self._own_weights(values, block[some], lower[some], upper[some], patterns)
 

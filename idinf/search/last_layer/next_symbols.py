@@ -71,7 +71,11 @@ class Readings:
 
 
 def next_readings(
-    answer: Answer, labels: BoolArray, units: int, readers: int, checkpoint: Callable[[], None] = lambda: None
+    answer: Answer,
+    labels: BoolArray,
+    units: int,
+    readers: int,
+    checkpoint: Callable[[float], None] = lambda work: None,
 ) -> Readings:
     """List the assignments for ``units`` units, one of which has ``readers`` rows and none more.
 
@@ -91,7 +95,7 @@ def next_readings(
     readings = []
     listed = _sets(labels, units, readers, checkpoint) if answer is Answer.SET else _symbols(labels, units)
     for assigned, sign, asked in listed:
-        checkpoint()
+        checkpoint(1 / 8)
         signs = np.zeros((labels.shape[1], units), dtype=np.int64)
         for row, unit in enumerate(assigned):
             if unit >= 0:
@@ -111,7 +115,7 @@ def next_readings(
 _Listed = Iterator[tuple[tuple[int, ...], int, list[Condition]]]
 
 
-def _sets(labels: BoolArray, units: int, readers: int, checkpoint: Callable[[], None]) -> _Listed:
+def _sets(labels: BoolArray, units: int, readers: int, checkpoint: Callable[[float], None]) -> _Listed:
     """Every unit of each row (−1: none), the sign, and the condition of every unit."""
     outputs = labels.shape[1]
     _, kind = np.unique(labels, axis=1, return_inverse=True)  # equal for rows that one unit can serve
@@ -120,7 +124,7 @@ def _sets(labels: BoolArray, units: int, readers: int, checkpoint: Callable[[], 
         zero_row = (labels == (sign < 0)).all(axis=0).tolist()  # outputs that a zero row is right for
 
         def grown(assigned: tuple[int, ...], zero_row: list[bool] = zero_row) -> Iterator[tuple[int, ...]]:
-            checkpoint()
+            checkpoint(1 / 64)
             sizes, row = [assigned.count(unit) for unit in range(units)], len(assigned)
             if sizes.count(0) > outputs - row or max(sizes) + outputs - row < readers:
                 return

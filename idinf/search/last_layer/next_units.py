@@ -48,7 +48,7 @@ class RightUnits(OverLowerLayers):
     features: Features
     found: Readings
     most: int  #: bound on every list
-    checkpoint: Callable[[], None] = lambda: None
+    checkpoint: Callable[[float], None] = lambda work: None
 
     def __len__(self) -> int:
         return len(self._listed)
@@ -96,7 +96,7 @@ class RightUnits(OverLowerLayers):
         """All units that may be of use, each once."""
         units = Units.none(self.features.size, self.structure.precision, self.heads)
         for right in self._right.values():
-            self.checkpoint()
+            self.checkpoint(1 / 2)
             units = Units.concatenate([units, right])
             rows = np.concatenate([units.channel, units.entry, units.own, units.bias[:, None]], axis=1)
             units = units.take(np.sort(group_rows(rows)[0]))

@@ -281,7 +281,7 @@ class _Stage:
         step = max(1, CELLS // size)
         parts = []
         for begin in range(0, len(classes), step):
-            sieve.checkpoint()
+            sieve.checkpoint(1)
             of, chosen = classes[begin : begin + step], weights[candidates[begin : begin + step]]
             read = np.empty((len(of), size), dtype=chosen.dtype)
             runs = np.flatnonzero(np.r_[True, of[1:] != of[:-1], True])
@@ -317,7 +317,7 @@ class Sieve:
     samples: WordSamples
     heads: int  #: of the last layer
     shared: int  #: features that all layers below have in common: the first ones
-    checkpoint: Callable[[], None] = lambda: None
+    checkpoint: Callable[[float], None] = lambda work: None
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -450,7 +450,7 @@ class SieveRun:
     tokens: int  #: features of the first layer
     units: Callable[[], Units | None]  #: the candidates; None if they are not listed
     samples: WordSamples
-    checkpoint: Callable[[], None] = lambda: None
+    checkpoint: Callable[[float], None] = lambda work: None
 
     def left(self, starts: Sequence[LowerLayers], sift: Sift) -> list[Units] | None:
         """The candidates that are left over each start; None if there are too many."""

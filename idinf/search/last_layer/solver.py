@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 class OneUnitLayer(OverLowerLayers):
     """Solves a last layer of one unit, which reads every head."""
 
-    checkpoint: Callable[[], None] = lambda: None
+    checkpoint: Callable[[float], None] = lambda work: None
 
     def solve(self, features: Features, ones: BoolArray, zeros: BoolArray) -> tuple[Units, FloatArray]:
         """List the last units that are 1 on some words and 0 on others, (W,) each, and R over them.
@@ -82,7 +82,7 @@ class LastLayerSolver:
         self,
         target: SupervisedTarget,
         aggregate: Aggregate,
-        checkpoint: Callable[[], None] = lambda: None,
+        checkpoint: Callable[[float], None] = lambda work: None,
         at_zero: bool = False,
     ) -> None:
         self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)

@@ -64,7 +64,7 @@ class LowerLayersBuilder:
     only: tuple[frozenset[bytes], ...] | None = None
     on: ShortWords | None = None
     most: int = MAX_UNITS  #: bound on every list of units or pairs
-    checkpoint: Callable[[], None] = lambda: None
+    checkpoint: Callable[[float], None] = lambda work: None
     #: Called while a list is made that every process makes for itself: it must count nothing.
     beat: Callable[[], None] = lambda: None
     lists: Lists = field(default_factory=dict)
@@ -190,7 +190,7 @@ class LowerLayersBuilder:
             _any_table,
             _any_table,
             most=min(self.most, MOST_KEPT),
-            checkpoint=self.beat,
+            checkpoint=lambda _: self.beat(),
         )
         chunks = iter_unit_chunks(within, (True,) * heads, True, min(self.most, MOST_LISTED // RAW))
         return keep_units_alone(chunks, heads, within, known)[0]

@@ -97,7 +97,7 @@ class NextLayer:
         lower: LowerLayers,
         structure: Structure,
         index: int,
-        checkpoint: Callable[[], None] = lambda: None,
+        checkpoint: Callable[[float], None] = lambda work: None,
     ) -> None:
         self.lower, self._checkpoint = lower, checkpoint
         self._heads, self._precision = structure.layers[index].heads, structure.precision

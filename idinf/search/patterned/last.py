@@ -14,8 +14,8 @@ from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
-#: Numbers of an array at most, those that are made in a step of work, a millisecond, and what a call adds.
-MOST_CELLS, OF_STEP, CALL = 1 << 28, 24_000, 1 << 13
+#: Numbers of an array at most, those that are made in a step of work.
+MOST_CELLS, OF_STEP = 1 << 28, 1 << 14
 
 #: What stands for no bound of y.
 FAR = float(1 << 40)

@@ -112,7 +112,7 @@ def list_behaviours(
     patterns: tuple[tuple[float, AttentionPattern], ...],
     rest: FloatArray,
     room: float,
-    count: Callable[[int], None],
+    count: Callable[[float], None],
 ) -> LayerBehaviours | None:
     """List what a layer can say beside other layers; None if nothing fits.
 
@@ -177,13 +177,13 @@ def _say(
     inputs: Inputs,
     patterns: tuple[AttentionPattern, ...],
     shape: LayerShape,
-    count: Callable[[int], None],
+    count: Callable[[float], None],
 ) -> tuple[NDArray[np.uint8], IntArray]:
     """Behaviours on all rows, (B, T / 8), and which of them N units have beside each pattern, (G, N)."""
     heads = [(pattern,) if shape.heads else () for pattern in patterns]
     features = Features.concatenate([inputs.everywhere(each, units.precision) for each in heads])
     kinds, kind = features.rows
-    count(1 + len(units) * len(kinds) // (1 << 18))
+    count(2 + len(units) * len(kinds) / (1 << 16))
     outputs = unit_outputs(units, features.take(kinds))
     first, alike = group_rows(np.packbits(outputs, axis=1))
     outputs = outputs[first][:, kind].reshape(len(first), len(patterns), -1).transpose(1, 0, 2)

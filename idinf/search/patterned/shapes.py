@@ -56,11 +56,11 @@ class PatternedShapes:
     ``count`` counts steps of work.
     """
 
-    def __init__(self, target: Target, bounds: SpaceBounds, count: Callable[[int], None]) -> None:
+    def __init__(self, target: Target, bounds: SpaceBounds, count: Callable[[float], None]) -> None:
         self.target, self.bounds, self.count = target, bounds, count
         self.symbols = len(target.alphabet)
         self._ends: dict[tuple[int, int], WordEnds] = {}
-        self._patterns = lru_cache(maxsize=256)(partial(list_patterns, checkpoint=partial(count, 0)))
+        self._patterns = lru_cache(maxsize=256)(partial(list_patterns, checkpoint=lambda _: count(0)))
 
     def judges(self, shape: Structure, room: float) -> bool:
         """Whether the patterns of a shape are judged together; others are listed one by one.
@@ -114,7 +114,7 @@ class PatternedShapes:
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
             left = math.ceil((room - float(total(join(own, rest)) - rest[M])) * 16) / 16  # few lists for many
             patterns = self._patterns(grid, inputs.size, self.symbols + 1, left) if layer.heads else ()
-            self.count(1 + len(patterns) // 256)
+            self.count(1 / 2 + len(patterns) / 256)
             return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, self.count)
 
         found: dict[Structure, list[tuple[Stacks, int]]] = {}  # the lower layers over which something is left

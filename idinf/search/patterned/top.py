@@ -34,10 +34,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from idinf.nets.attention import Attention, AttentionPattern
-from idinf.search.meter import CellMeter
 from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.last import (
-    CALL,
     FAR,
     HARD,
     OF_STEP,
@@ -91,7 +89,7 @@ class TopPatterns:
     heads: int
     units: int
     room: float  #: bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net
-    count: Callable[[int], None]  #: counts steps of work
+    count: Callable[[float], None]  #: counts steps of work
     #: Whether layers without heads stand above: they see classes and these units alone, so they may read
     #: the units otherwise in each class, and not at all where all words of a class have one label.
     free: bool = False
@@ -104,11 +102,6 @@ class TopPatterns:
     def readings(self) -> tuple[tuple[bool, ...], ...]:
         """Ways to read the units: in each class one of several; True stands for complements."""
         return ((False, True),) if self.free else ((False,), (True,))
-
-    @cached_property
-    def cells(self) -> CellMeter:
-        """Counts numbers of arrays as steps of work."""
-        return CellMeter(self.count, OF_STEP)
 
     @cached_property
     def hard(self) -> RefutingWords:
@@ -141,7 +134,7 @@ class TopPatterns:
         by_reach: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
         for item in self._phis:
             by_reach.setdefault(max(len(item[1]) - 1, 0), []).append(item)
-        self.count(1 + len(stacks) // 256)
+        self.count(1 / 2 + len(stacks) / 256)
         open_ = np.flatnonzero(most >= 0)
         below = stacks.inputs.last[self.ends.first.size :]
         found: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
@@ -393,7 +386,7 @@ class Judge(ABC):
                 [k for k, c in enumerate(self.classes) if c.query[query]] if query < self.tokens else []
             )
             for column in short:
-                self.top.cells.spend(0)  # lets a limit end what takes less than a step
+                self.top.count(1 / 32)
                 chosen[:, query] = columns[column]
                 if _is_longer(chosen, widest):
                     continue
@@ -510,7 +503,7 @@ class Judge(ABC):
             of_units = of_units.reshape(len(words), units, -1)
             more = vectors[:, known:].astype(np.float64) @ of_units
             x = x + more.reshape(len(words), len(vectors), sets, -1)
-        self.top.cells.spend(CALL + x.size)
+        self.top.count(1 / 2 + x.size / OF_STEP)
         return x, scale.transpose(2, 0, 1)[:, None]
 
 

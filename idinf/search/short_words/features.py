@@ -303,6 +303,8 @@ class LastLayerInputs:
 FLOAT32_EXACT = 2**24  #: float32 products of integers are exact while every partial sum stays below 2^24
 #: Rows times units of one block of a product: 8 MB of float32 keep the block in the cache.
 BLOCK_CELLS = 2_000_000
+#: Rows times units that are evaluated and told apart in a step of work.
+CELLS_OF_STEP = 1 << 17
 
 
 def unit_outputs(units: Units, features: Features, block_cells: int = BLOCK_CELLS) -> BoolArray:
@@ -346,7 +348,7 @@ class TableRegistry:
     met while the search goes on, and a number never changes.
     """
 
-    def __init__(self, features: Features, checkpoint: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, features: Features, checkpoint: Callable[[float], None] = lambda work: None) -> None:
         self._checkpoint = checkpoint
         self._first, self._inverse = features.rows
         self._rows = features.take(self._first)
@@ -374,8 +376,8 @@ class TableRegistry:
         """Part by part: the first unit of each behaviour, it packed, and the behaviour of each unit."""
         step = max(1, 4 * BLOCK_CELLS // max(1, len(self._first)))
         for begin in range(0, len(units), step):
-            self._checkpoint()
             part = slice(begin, begin + step)
+            self._checkpoint(1 / 2 + len(units.own[part]) * len(rows.scale) / CELLS_OF_STEP)
             packed = np.packbits(unit_outputs(units.take(part), rows), axis=1)
             first, group = group_rows(packed)
             yield part, (first, packed[first]), group
