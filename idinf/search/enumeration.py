@@ -77,6 +77,9 @@ TOGETHER = 64
 #: behaviours are given there are few, and each may have many realisations.
 BATCH, BATCH_OF_GIVEN = 64, 4
 
+#: Structures of a shape that are visited again rather than judged by more words.
+FEW_LEFT = 256
+
 #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
 JudgedShape: TypeAlias = tuple[float, int, dict[Structure, Behaviours | None]]
 Judged: TypeAlias = dict[tuple[object, ...], JudgedShape]
@@ -195,6 +198,13 @@ class Search:
         for structure in order_structures(alike, self.aggregate, high):
             yield structure, visited[structure]
 
+    def _shapes(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
+        """The shapes of a slice that words which count do not rule out, whatever they attend to."""
+        confuses = self.patterns.is_confused if self.patterns and whole.judges else None
+        for floor, shape in self.structures.shapes(whole.high):
+            if confuses is None or not confuses(shape, whole.consistent):
+                yield floor, shape
+
     def _known_left(
         self, shape: Structure, attention: Attention, whole: Slice, high: float
     ) -> dict[Structure, Behaviours | None] | None:
@@ -203,7 +213,8 @@ class Search:
         What is wrong on fewer words within a larger R is wrong here, too.
         """
         end, consistent, left = self._judged.get(self._asked(shape, attention), (0.0, 0, {}))
-        return left if end >= high and consistent <= whole.consistent else None
+        is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
+        return left if end >= high and consistent <= whole.consistent and is_enough else None
 
     def _note_judged(self, key: tuple[object, ...], new: JudgedShape) -> None:
         """Remember what was judged, unless it is known already to a larger R, as of another space."""
@@ -275,7 +286,7 @@ class Search:
         if structures is None and mode.only is not None:
             structures = order_structures(mode.only, self.aggregate, high)
         try:
-            shapes = list(self.structures.shapes(high)) if structures is None else []
+            shapes = list(self._shapes(whole)) if structures is None else []
             given = ((structure, None) for structure in structures or ())
             # What is found where patterns are few bounds R where they are many.
             for attention in list_attentions(self.bounds) if structures is None else (None,):

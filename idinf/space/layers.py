@@ -111,7 +111,7 @@ def _determinant(matrices: IntArray) -> IntArray:
 
 
 #: Pairs (set so far, next unit) looked at in one block; a block holds a few arrays of that many numbers.
-PAIR_BLOCK, PAIRS_OF_STEP = 1 << 18, 1 << 10
+PAIR_BLOCK, PAIRS_OF_STEP = 1 << 18, 1 << 11
 _NONE, _SEVERAL = -1, -2  #: directions of the channels of a set on one head: none, or more than one
 
 
@@ -217,7 +217,7 @@ def join_units(
         grown, held = list[tuple[UnitSets, BoolArray]](), 0
         spare = _spare_squares(sets, within)
         for row, added in runs.beside(sets.chosen[:, -1], closed, spare, length == size):
-            checkpoint(1 + len(row) / PAIRS_OF_STEP)
+            checkpoint(1 / 2 + len(row) / PAIRS_OF_STEP)
             joined = _joined(sets, row, added, ways, shared, squares)
             keeps = within.fits(*joined.costs(within).T)
             if length == size:

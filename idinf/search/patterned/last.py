@@ -14,8 +14,8 @@ from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
-#: Numbers of an array at most, those that are made in a step of work.
-MOST_CELLS, OF_STEP = 1 << 28, 1 << 14
+#: Numbers of an array at most, and three times what is made in a step of work.
+MOST_CELLS, OF_STEP = 1 << 28, 1 << 16
 
 #: What stands for no bound of y.
 FAR = float(1 << 40)

@@ -503,7 +503,7 @@ class Judge(ABC):
             of_units = of_units.reshape(len(words), units, -1)
             more = vectors[:, known:].astype(np.float64) @ of_units
             x = x + more.reshape(len(words), len(vectors), sets, -1)
-        self.top.count(1 / 2 + x.size / OF_STEP)
+        self.top.count(3 / 8 + 3 * x.size / OF_STEP)
         return x, scale.transpose(2, 0, 1)[:, None]
 
 

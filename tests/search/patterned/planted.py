@@ -230,6 +230,8 @@ def is_left_out(net: OneHotTransformer, draw: Draw) -> bool | None:
     labels = answers(net, draw.length)
     target = by_word(net.alphabet, lambda word: labels.get(word, False))
     patterned = PatternedShapes(target, bounds_of(draw, r), lambda steps: None)
+    if patterned.is_confused(shape, draw.length):
+        return True
     if not patterned.judges(shape, r - shape.floor(Aggregate.MAX)):
         return None
     for left, said in patterned.left(shape, structure.attention, r, draw.length):
