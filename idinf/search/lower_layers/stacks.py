@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.exact_check.nets import ScaledUnits
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.short_words.features import Features, Inputs, LastLayerInputs, TableRegistry
 from idinf.space.grid import IntArray
@@ -69,7 +68,7 @@ class Member:
 def _grow(
     member: Member, layer: LayerChoices, shape: LayerShape, tokens: int, period: int, aggregate: Aggregate
 ) -> Iterator[Member]:
-    forms = [normal_forms(ScaledUnits.of(units), shape.heads, tokens, period) for units in layer.units]
+    forms = [normal_forms(units, shape.heads, tokens, period) for units in layer.units]
     _, group = group_rows(np.concatenate(forms, axis=1))
     for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         chosen = layer.take(members)
