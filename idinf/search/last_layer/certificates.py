@@ -26,7 +26,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise
 from operator import itemgetter
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -190,18 +190,6 @@ Used: TypeAlias = tuple[tuple[tuple[Certificate, int], ...], ...]
 LeftBy: TypeAlias = Callable[[Sequence[Sequence[Certificate]]], tuple[BoolArray, list[IntArray]]]
 
 
-class LastUnitFeatures(Protocol):
-    """What a last unit reads at the end of words, over several lists of lower units."""
-
-    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
-        """α, γ and δ of C certificates over the lists at S places, (3, S, C)."""
-        ...
-
-    def alone(self, place: int) -> Features:
-        """What it reads on all words that count, over one list."""
-        ...
-
-
 @dataclass(eq=False)
 class _Pool:
     """Certificates of one reading, what was of use last first. Mutable: it learns."""
@@ -257,11 +245,10 @@ class Exclusion:
             pool.note(of_pool)
         return left
 
-    def excluded(self, reading: LastUnitFeatures, costs: LastCosts, patience: int | None = None) -> BoolArray:
+    def excluded(self, reading: FeaturesOver, costs: LastCosts, learns: bool = True) -> BoolArray:
         """Over which of S lists no last unit is right within the budget, in either reading; (S,).
 
-        Certificates are proposed for one list after the other, in each reading until that failed as often as
-        ``patience`` says, if it is given; lists that are left then are not excluded.
+        Certificates are proposed for one list after the other, unless it learns nothing.
         """
         excluded = np.ones(len(costs.sizes), dtype=np.bool_)
         for pool in self._pools:
@@ -270,18 +257,17 @@ class Exclusion:
                 break
             rest = places[~self._known(pool, reading, places, costs)]
             excluded[rest] = False
-            left = len(rest) if patience is None else patience
             of_rest = costs.take(rest)
-            while len(rest) and left:
+            while learns and len(rest):
                 hit = self._learned(pool, reading, rest, of_rest)
                 if hit is None:
-                    hit, left = np.arange(len(rest)) == 0, left - 1
+                    hit = np.arange(len(rest)) == 0
                 else:
                     excluded[rest[hit]] = True
                 rest, of_rest = rest[~hit], of_rest.take(np.flatnonzero(~hit))
         return excluded
 
-    def _known(self, pool: _Pool, reading: LastUnitFeatures, places: IntArray, costs: LastCosts) -> BoolArray:
+    def _known(self, pool: _Pool, reading: FeaturesOver, places: IntArray, costs: LastCosts) -> BoolArray:
         """Which of some lists the certificates of a pool exclude; the first ones exclude most."""
         known = np.zeros(len(places), dtype=np.bool_)
         times = np.zeros(len(pool.certificates), dtype=np.int64)
@@ -297,7 +283,7 @@ class Exclusion:
         return known
 
     def _learned(
-        self, pool: _Pool, reading: LastUnitFeatures, places: IntArray, costs: LastCosts
+        self, pool: _Pool, reading: FeaturesOver, places: IntArray, costs: LastCosts
     ) -> BoolArray | None:
         """Which of some lists, of given costs, a new certificate excludes, (S,).
 
@@ -313,7 +299,7 @@ class Exclusion:
         return None
 
     def _exceeds(
-        self, certificates: list[Certificate], reading: LastUnitFeatures, places: IntArray, costs: LastCosts
+        self, certificates: list[Certificate], reading: FeaturesOver, places: IntArray, costs: LastCosts
     ) -> BoolArray:
         """Which certificate bounds which list, of given costs, from above the budget, (S, C)."""
         self._count(1 + len(certificates) * len(places) // PAIRS_OF_STEP)
@@ -498,10 +484,6 @@ class SharedCertificates:
         return tuple(chosen[0]), tuple(chosen[1])
 
 
-#: Certificates that may fail to be found for candidates of one list before the others are left to later.
-PATIENCE = 2
-
-
 @dataclass(frozen=True, eq=False)
 class CertifiedSlice:
     """Which lower layers have no right last layer above them within the budget of a slice."""
@@ -523,23 +505,20 @@ class CertifiedSlice:
     def _count(self) -> int:
         return self.words.up_to(self.wanted.consistent)
 
-    def left(self, lower_layers: list[LowerLayers]) -> list[LowerLayers]:
+    def left(self, lower_layers: list[LowerLayers], learns: bool = True) -> list[LowerLayers]:
         """The lower layers, of some, over which a last layer may be right and affordable."""
         if not self.prunes:
             return lower_layers
-        points = [lower.lower_costs for lower in lower_layers]
-        costs = self._costs(np.concatenate(points), np.array([*map(len, points)]))
+        points, heads = [lower.lower_costs for lower in lower_layers], len(self.structure.layers[-1].heads)
+        sizes, budget = np.array([*map(len, points)]), self.wanted.high - self.structure.base(self.aggregate)
+        costs = LastCosts(np.concatenate(points), sizes, budget, heads, self.aggregate)
         reading = FeaturesOver(self.structure, lower_layers, self._count, self.aggregate)
-        excluded = self.exclusion.excluded(reading, costs)
+        excluded = self.exclusion.excluded(reading, costs, learns)
         return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
 
-    def exclude(self, candidates: LastUnitFeatures, joint: FloatArray, sizes: IntArray) -> BoolArray:
-        """Which candidates for the last lower layer are excluded, by joint costs (P, 4), so many for each."""
-        return self.exclusion.excluded(candidates, self._costs(joint, sizes), PATIENCE)
-
-    def _costs(self, lower_costs: FloatArray, sizes: IntArray) -> LastCosts:
-        budget = self.wanted.high - self.structure.base(self.aggregate)
-        return LastCosts(lower_costs, sizes, budget, len(self.structure.layers[-1].heads), self.aggregate)
+    def exclude(self, lower_layers: list[LowerLayers]) -> list[LowerLayers]:
+        """Those that known certificates leave: none is proposed."""
+        return self.left(lower_layers, learns=False)
 
 
 class FeaturesOver:
