@@ -18,13 +18,12 @@ Without it a run in the space of the spec takes 1.9 times as long for D_3 to R =
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
 
-from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.certificates import Certificate, LeftBy, all_words, weights_on
 from idinf.search.lower_layers.stacks import LowerLayers
@@ -42,8 +41,6 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray, Units
-
-MOST_SAMPLES = 256  #: samples that are remembered
 
 
 @dataclass(frozen=True)
@@ -92,30 +89,14 @@ def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, en
     return counted.astype(np.float64)
 
 
-@dataclass
-class WordSamples:
-    """Samples of words for one pair of layers, over any lower layers. Mutable: it remembers them."""
-
-    heads: tuple[AttentionPattern, ...]  #: of the layer below the last one
-    _known: dict[bytes, WordSample] = field(default_factory=dict)
-
-    def of(self, last_inputs: LastLayerInputs, words: IntArray) -> WordSample:
-        """The sample of some words."""
-        key = words.tobytes()
-        sample = self._known.get(key)
-        if sample is None:
-            if len(self._known) >= MOST_SAMPLES:
-                self._known.clear()
-            sample = self._known[key] = WordSample.of(last_inputs, words)
-        return sample
-
-
 #: Where the stages of certificates end: the first ones exclude most, so each of them is a stage.
 STAGES = (1, 2, 3, 4, 6, 9, 16, 32, 64)
 #: Pairs of layers below and candidates that are held at once, and numbers that are computed at once.
 PAIRS, CELLS = 1 << 21, 1 << 19
-#: Pairs of the sample that certificates are ordered by: at most, and of how many each is one.
-MOST_SAMPLED, ONE_OF = 4096, 64
+#: Candidates that may be left over some starts; if there are more, they are sifted over fewer starts.
+MOST_LEFT = 100_000
+#: Which candidates are left over which of several layers below them, (S, N).
+Sift = Callable[[LeftBy], BoolArray]
 #: Part of the gain of a certificate that is left for rounding: the comparison runs in float32.
 ROUNDING = 1e-5
 
@@ -157,12 +138,14 @@ class _Stage:
     def __init__(self, sieve: Sieve, below: LayersBelow, certificates: Sequence[Certificate]) -> None:
         self.sieve = sieve
         words = all_words(list(certificates))
-        sample = sieve.samples.of(below.last_inputs, words)
+        sample = WordSample.of(below.last_inputs, words)
         weights = weights_on(list(certificates), words)
         first, self.classes = below.classes(sample.rows)
         self.number, size = len(first), len(sample.rows)
         # What the layer of the candidates reads on the rows: shared features first, then the other ones.
-        own = below.last_inputs.inputs.weights(sieve.samples.heads, below.last_inputs.precision, sample.rows)
+        own = below.last_inputs.inputs.weights(
+            sieve.structure.layers[-2].heads, sieve.structure.precision, sample.rows
+        )
         shared = below.shared.read(own, sample.rows)
         scale = shared.scale
         attended = below.sums(own, first, sample.rows).transpose(0, 2, 1, 3)
@@ -219,7 +202,7 @@ class _Stage:
     def _corners(self, classes: IntArray, found: FloatArray) -> Masks:
         """The same by what each certificate reads of the candidates, head by head and where words end."""
         points, number = self.sieve.corners.points, len(self._least)
-        norm_s = np.sqrt(np.maximum(points[:, 2] ** 2 - self.sieve.heads, 0.0))
+        norm_s = np.sqrt(np.maximum(points[:, 2] ** 2 - self._alpha.shape[1], 0.0))
         norms = np.stack([points[:, 1], norm_s]).astype(np.float32)
         squares = found.astype(np.float64) ** 2
         gamma = np.sqrt(self._gamma[classes] + squares[:, squares.shape[1] - number :])
@@ -234,13 +217,34 @@ class _Stage:
 class Sieve:
     """N candidates that may be the one unit of the last lower layer, and the corners of a budget."""
 
+    structure: Structure
     units: Units
     masks: Masks  #: (N,): below which corners the candidates are
     corners: Corners
-    samples: WordSamples
-    heads: int  #: of the last layer
     shared: int  #: features that all layers below have in common: the first ones
     checkpoint: Callable[[], None] = lambda: None
+
+    @staticmethod
+    def of(
+        structure: Structure, high: float, units: Units, shared: int, checkpoint: Callable[[], None]
+    ) -> Sieve:
+        """The sieve for R ≤ ``high``."""
+        corners = Corners.of(structure, high)
+        masks = corners.masks(units.costs(Aggregate.MAX))
+        return Sieve(structure, units, masks, corners, shared, checkpoint)
+
+    def sifted(self, starts: Sequence[LowerLayers], sift: Sift) -> list[Units] | None:
+        """The candidates that are left over each of some lower layers; None if there are too many."""
+        hidden, last = (shape.heads for shape in self.structure.layers[-2:])
+        inputs = [start.inputs.under(hidden) for start in starts]
+        masks = self.corners.masks(np.concatenate([start.lower_costs for start in starts]))
+        sizes = np.array([len(start.lower_costs) for start in starts])
+        joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
+        read = [LastLayerInputs(each, last, self.structure.precision) for each in inputs]
+        left = sift(partial(self.left, LayersBelow(read, joined, self.shared)))
+        if int(left.sum()) > MOST_LEFT:
+            return None
+        return [self.units.take(np.flatnonzero(row)) for row in left]
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -280,58 +284,28 @@ class Sieve:
         """
         left = np.zeros((len(below.masks), len(self.units)), dtype=np.bool_)
         stages = [list[_Stage]() for _ in known]
-        orders = [self._order(below, certificates) for certificates in known]
         times = [np.zeros(len(certificates), dtype=np.int64) for certificates in known]
         step = max(1, PAIRS // len(left))
         for begin in range(0, len(self.units), step):
             part = left[:, begin : begin + step]
             fitting = below.masks[:, None] & self.masks[begin : begin + step]
-            for certificates, order, of_reading, times_of in zip(known, orders, stages, times, strict=True):
+            for certificates, of_reading, times_of in zip(known, stages, times, strict=True):
                 sets, places = np.nonzero((fitting != 0) & ~part)
                 masks = fitting[sets, places]
-                ends = pairwise([0, *(end for end in STAGES if end < len(order)), len(order)])
-                for number, (first, last) in enumerate(ends):
+                number = len(certificates)
+                ends = pairwise([0, *(end for end in STAGES if end < number), number])
+                for k, (first, last) in enumerate(ends):
                     if not len(masks) or first == last:
                         break
-                    which = order[first:last]
-                    if number == len(of_reading):
-                        of_reading.append(_Stage(self, below, [certificates[k] for k in which]))
-                    if of_reading[number].sound:
-                        masks, struck = self._struck(of_reading[number], sets, begin + places, masks)
-                        times_of[which] += struck
+                    if k == len(of_reading):
+                        of_reading.append(_Stage(self, below, certificates[first:last]))
+                    if of_reading[k].sound:
+                        masks, struck = self._struck(of_reading[k], sets, begin + places, masks)
+                        times_of[first:last] += struck
                         index = np.flatnonzero(masks)
                         sets, places, masks = sets[index], places[index], masks[index]
                 part[sets, places] = True
         return left, times
-
-    def _order(self, below: LayersBelow, certificates: Sequence[Certificate]) -> IntArray:
-        """An order of certificates: each is the one that excludes most of a sample of pairs that is left."""
-        number = len(certificates)
-        pairs = len(below.masks) * len(self.units)
-        if number < 2 or pairs < MOST_SAMPLED:
-            return np.arange(number)
-        size = max(1, min(MOST_SAMPLED, pairs // ONE_OF))
-        # Evenly spread over both; a step that is prime to the number of units meets all of them.
-        drawn = np.arange(size) * (pairs // size)
-        sets, candidates = drawn // len(self.units), drawn % len(self.units)
-        masks = below.masks[sets] & self.masks[candidates]
-        index = np.flatnonzero(masks)
-        stage = _Stage(self, below, certificates)
-        if not stage.sound or not len(index):
-            return np.arange(number)
-        sets, candidates, masks = sets[index], candidates[index], masks[index]
-        by_class = np.argsort(stage.classes[sets], kind="stable")
-        masks = masks[by_class]
-        fits = stage.fitting(stage.classes[sets[by_class]], candidates[by_class])
-        order: list[int] = []
-        while len(order) < number and len(masks):
-            struck = ((fits & masks) == 0).sum(axis=1)
-            struck[order] = -1
-            order.append(int(struck.argmax()))
-            masks = masks & fits[order[-1]]
-            index = np.flatnonzero(masks)
-            masks, fits = masks[index], fits[:, index]
-        return np.array([*order, *(k for k in range(number) if k not in order)])
 
     def _struck(
         self, stage: _Stage, sets: IntArray, candidates: IntArray, masks: Masks
@@ -356,53 +330,3 @@ def _exact_type(largest: float) -> type[np.floating] | None:
     if largest < FLOAT32_EXACT:
         return np.float32
     return np.float64 if largest < FLOAT64_EXACT else None
-
-
-#: Candidates that may be left over some starts; if there are more, they are sifted over fewer starts.
-MOST_LEFT = 100_000
-#: Which candidates are left over which of several layers below them, (S, N).
-Sift = Callable[[LeftBy], BoolArray]
-
-
-@dataclass(frozen=True)
-class SieveRun:
-    """Candidates for the one unit of the last lower layer of a structure, for R ≤ ``high``."""
-
-    structure: Structure
-    high: float
-    tokens: int  #: features of the first layer
-    units: Callable[[], Units | None]  #: the candidates; None if they are not listed
-    samples: WordSamples
-    checkpoint: Callable[[], None] = lambda: None
-
-    def left(self, starts: Sequence[LowerLayers], sift: Sift) -> list[Units] | None:
-        """The candidates that are left over each start; None if there are too many."""
-        if self._listed is None:
-            return None
-        left = sift(partial(self._listed.left, self._below(starts)))
-        if int(left.sum()) > MOST_LEFT:
-            return None
-        return [self._listed.units.take(np.flatnonzero(row)) for row in left]
-
-    def _below(self, starts: Sequence[LowerLayers]) -> LayersBelow:
-        """What the candidates stand over, with what it costs."""
-        inputs = [start.inputs.under(self.samples.heads) for start in starts]
-        top, precision = self.structure.layers[-1].heads, self.structure.precision
-        masks = self._corners.masks(np.concatenate([start.lower_costs for start in starts]))
-        sizes = np.array([len(start.lower_costs) for start in starts])
-        joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
-        return LayersBelow([LastLayerInputs(each, top, precision) for each in inputs], joined, self.tokens)
-
-    @cached_property
-    def _corners(self) -> Corners:
-        return Corners.of(self.structure, self.high)
-
-    @cached_property
-    def _listed(self) -> Sieve | None:
-        """The sieve that all starts share."""
-        units = self.units()
-        return None if units is None else self._sieve(units, self._corners.masks(units.costs(Aggregate.MAX)))
-
-    def _sieve(self, units: Units, masks: Masks) -> Sieve:
-        heads = len(self.structure.layers[-1].heads)
-        return Sieve(units, masks, self._corners, self.samples, heads, self.tokens, self.checkpoint)

@@ -13,7 +13,7 @@ import numpy as np
 
 from idinf.errors import BudgetError
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.sieve import SieveRun, Sift, WordSamples
+from idinf.search.last_layer.sieve import Sieve, Sift
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
 from idinf.search.short_words.features import first_inputs
@@ -97,7 +97,7 @@ class LowerLayersBuilder:
         if sift is None or not self._sifts(starts[0]):
             for start in starts:
                 yield from self._extend(start, layers)
-        elif (left := self._sifting.left(starts, sift)) is not None:
+        elif self._sieve is not None and (left := self._sieve.sifted(starts, sift)) is not None:
             for start, listed in zip(starts, left, strict=True):
                 if len(listed):
                     yield from self._extend(start, layers, (listed,))
@@ -134,20 +134,11 @@ class LowerLayersBuilder:
         return grown.registry.having(units, self.only[index], rows)
 
     @cached_property
-    def _sifting(self) -> SieveRun:
-        """Candidates for the one unit of the last lower layer over any start."""
-
-        asked = self._tokens, self._last_units, self._samples, self.checkpoint
-        return SieveRun(self.structure, self.high, *asked)
-
-    def _last_units(self) -> Units | None:
-        """Units of the last lower layer over the cheapest layers below; None if there is no list."""
-        return self._list(len(self.structure.hidden) - 1)
-
-    @property
-    def _tokens(self) -> int:
-        """Features of the first layer."""
-        return self.structure.num_features(self.words.symbols, 0)
+    def _sieve(self) -> Sieve | None:
+        """Candidates for the one unit of the last lower layer over any start; None if there is no list."""
+        units = self._list(len(self.structure.hidden) - 1)
+        shared = self.structure.num_features(self.words.symbols, 0)
+        return None if units is None else Sieve.of(self.structure, self.high, units, shared, self.checkpoint)
 
     def _lists_units(self, index: int) -> bool:
         """Whether the units of a layer are those of a list, reduced by exact functions."""
@@ -243,12 +234,6 @@ class LowerLayersBuilder:
         total = self.high - self.structure.base(self.aggregate)
         features = self.structure.num_features(self.words.symbols, index)
         return LayerBudget(features, self.structure.precision, total, rest, self.aggregate)
-
-    @cached_property
-    def _samples(self) -> WordSamples:
-        """What candidates for the last lower layer are looked at on."""
-
-        return WordSamples(self.structure.hidden[-1].heads)
 
     def _rest(self, index: int) -> Cost:
         """Least cost of the layers above ``index``."""

@@ -8,9 +8,10 @@ import pytest
 from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer import sieve
 from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
-from idinf.search.last_layer.sieve import LayersBelow, Sieve, WordSamples
+from idinf.search.last_layer.sieve import LayersBelow, Sieve
 from idinf.search.short_words.features import LastLayerInputs, unit_outputs
 from idinf.space.corners import Corners
+from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units
 from tests.asked_for import few
 from tests.search.random_features import drawn_inputs, drawn_pattern
@@ -37,6 +38,10 @@ def drawn_below(rng, size, lower, deep):
         other[:, flipped] = ~other[:, flipped]
         bits.append(other)
     return first.size, [first.extend(each) for each in bits]
+
+
+def two_layers(own, last, precision):
+    return Structure((LayerShape(own, 1), LayerShape(last, 1)), precision)
 
 
 def drawn_certificates(rng, words):
@@ -81,13 +86,13 @@ def check_sieve(kinds, seed):
     points = [(1.0, *term, 0.01 * k) for k, term in enumerate(terms)]
     if seed % 3 == 1:  # or ‖V‖ alone decides
         points = [(1.0, 10.0 ** (-k / 6), len(last) ** 0.5, 1e-12 * k) for k in range(60)]
-    corners, samples = Corners.maximal(points), WordSamples(own)
+    corners = Corners.maximal(points)
     of_layers = corners.masks(np.array(points)[rng.integers(0, len(points), len(inputs))])
     below = LayersBelow([LastLayerInputs(each, last, precision) for each in inputs], of_layers, size)
     count = len(inputs[0].words.labels)
     known = [list(drawn_certificates(rng, count)) for _ in range(2)]
     masks = corners.masks(np.array(points)[rng.integers(0, len(points), number)])
-    sifting = Sieve(units, masks, corners, samples, len(last), size)
+    sifting = Sieve(two_layers(own, last, precision), units, masks, corners, size)
     left, times = sifting.left(below, known)
     want = np.zeros_like(left)
     for place, each in enumerate(inputs):
@@ -113,10 +118,8 @@ def check_several(kinds, number):
 
 
 @pytest.mark.thinned(6)
-@pytest.mark.parametrize("sampled", [sieve.MOST_SAMPLED, 16], ids=["as known", "ordered"])
 @pytest.mark.parametrize("kinds", KINDS, ids=str)
-def test_pairs_are_left_as_by_single_certificates(kinds, sampled, monkeypatch):
-    monkeypatch.setattr(sieve, "MOST_SAMPLED", sampled)
+def test_pairs_are_left_as_by_single_certificates(kinds, monkeypatch):
     monkeypatch.setattr(sieve, "PAIRS", 64)  # candidates come in parts
     monkeypatch.setattr(sieve, "STAGES", (1, 3))
     check_several(kinds, few(6, 20))
@@ -192,7 +195,7 @@ def test_certificates_beyond_exact_floats_strike_nothing():
     )
     large = Certificate(np.array([0, 3]), np.array([2**52, -(2**52)]))
     assert (
-        Sieve(units, corners.masks(np.zeros((2, 4))), corners, WordSamples((uniform,)), 1, size)
+        Sieve(two_layers((uniform,), (uniform,), 0), units, corners.masks(np.zeros((2, 4))), corners, size)
         .left(below, [[large]] * 2)[0]
         .all()
     )
