@@ -24,7 +24,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import pairwise
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -175,8 +174,6 @@ WEIGHT = 2**20
 POOL = 96  #: certificates of one pool; the one that was of use longest ago makes room
 #: Rounds of a proposal, words of its first round, and words added in each.
 ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
-#: Where the stages of a pool end: what the first ones exclude costs no look at the others.
-STAGES = (3, 12, POOL)
 PAIRS_OF_STEP = 1 << 13  #: certificates times lists that are compared in one step of work: a millisecond
 MOST_BOUNDS = 1 << 20  #: lower bounds that are worked out at once: each takes a hundred bytes or more
 
@@ -268,18 +265,13 @@ class Exclusion:
         return excluded
 
     def _known(self, pool: _Pool, reading: FeaturesOver, places: IntArray, costs: LastCosts) -> BoolArray:
-        """Which of some lists the certificates of a pool exclude; the first ones exclude most."""
-        known = np.zeros(len(places), dtype=np.bool_)
-        times = np.zeros(len(pool.certificates), dtype=np.int64)
-        for begin, end in pairwise((0, *STAGES)):
-            certificates, open_ = pool.certificates[begin:end], np.flatnonzero(~known)
-            if not certificates or not len(open_):
-                break
-            exceeds = self._exceeds(certificates, reading, places[open_], costs.take(places[open_]))
-            hit = exceeds.any(axis=1)
-            known[open_[hit]] = True
-            times[begin:end] = np.bincount(exceeds.argmax(axis=1)[hit], minlength=len(certificates))
-        pool.note(times)
+        """Which of some lists the certificates of a pool exclude; the first one that does takes note."""
+        number = len(pool.certificates)
+        if not number:
+            return np.zeros(len(places), dtype=np.bool_)
+        exceeds = self._exceeds(pool.certificates, reading, places, costs.take(places))
+        known = np.asarray(exceeds.any(axis=1))
+        pool.note(np.bincount(exceeds.argmax(axis=1)[known], minlength=number))
         return known
 
     def _learned(
