@@ -28,7 +28,6 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.certificates import Certificate, LeftBy, all_words, weights_on
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.features import (
-    FLOAT32_EXACT,
     FLOAT64_EXACT,
     HeadWeights,
     Inputs,
@@ -97,8 +96,8 @@ PAIRS, CELLS = 1 << 21, 1 << 19
 MOST_LEFT = 100_000
 #: Which candidates are left over which of several layers below them, (S, N).
 Sift = Callable[[LeftBy], BoolArray]
-#: Part of the gain of a certificate that is left for rounding: the comparison runs in float32.
-ROUNDING = 1e-5
+#: Part of the gain of a certificate that is left for rounding: of a few square roots and products.
+ROUNDING = 1e-9
 
 
 class LayersBelow:
@@ -168,34 +167,30 @@ class _Stage:
         gains = np.array([float(certificate.gain) for certificate in certificates])
         least = 0.5**sieve.units.precision * gains * (1.0 - ROUNDING)
         least = least[:, None] - delta[:, None] * sieve.corners.points[:, 3] * (1.0 + ROUNDING)
-        self._least = least.astype(np.float32)  # (C, corners)
+        self._least = least  # (C, corners)
         # Of values 0 and 1 on the rows: what each certificate sums, head by head, and where the words end.
         ends = np.zeros((size, len(weights)))
         np.add.at(ends, np.searchsorted(sample.rows, sample.ends), scaled.T)
-        reading = np.concatenate([*(of_head @ weights.T for of_head in sample.counted), ends], axis=1)
-        read_as = _exact_type(sieve.largest * float(np.abs(columns).max(initial=0)))
-        sum_as = _exact_type(float((2 * np.abs(weights) @ base.scale).max()))
+        self._reading = np.concatenate([*(of_head @ weights.T for of_head in sample.counted), ends], axis=1)
+        self._columns = columns.astype(np.float64)
+        read_up_to = sieve.largest * float(np.abs(columns).max(initial=0))
         #: Whether all integers are in the range in which products are exact.
-        self.sound = read_as is not None and sum_as is not None
-        if self.sound:
-            self._columns, self._reading = columns.astype(read_as), reading.astype(sum_as)
+        self.sound = max(read_up_to, float((2 * np.abs(weights) @ base.scale).max())) < FLOAT64_EXACT
 
     def fitting(self, classes: IntArray, candidates: IntArray) -> Masks:
         """Corners that each certificate leaves to pairs of a class, ascending, and a candidate, (C, P)."""
         sieve, size = self.sieve, self._columns.shape[2]
-        weights = sieve.weights if self._columns.dtype == np.float64 else sieve.weights_32
         step = max(1, CELLS // size)
         parts = []
         for begin in range(0, len(classes), step):
             sieve.checkpoint()
-            of, chosen = classes[begin : begin + step], weights[candidates[begin : begin + step]]
+            of, chosen = classes[begin : begin + step], sieve.weights[candidates[begin : begin + step]]
             read = np.empty((len(of), size), dtype=chosen.dtype)
             runs = np.flatnonzero(np.r_[True, of[1:] != of[:-1], True])
             with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all are integers
                 for start, end in pairwise(runs.tolist()):
                     np.matmul(chosen[start:end], self._columns[of[start]], out=read[start:end])
-                values = np.clip(read, 0, 1, out=read).astype(self._reading.dtype, copy=False)
-                sums = values @ self._reading
+                sums = np.clip(read, 0, 1, out=read) @ self._reading
             parts.append(self._corners(of, sums))
         return np.concatenate(parts, axis=1)
 
@@ -203,13 +198,13 @@ class _Stage:
         """The same by what each certificate reads of the candidates, head by head and where words end."""
         points, number = self.sieve.corners.points, len(self._least)
         norm_s = np.sqrt(np.maximum(points[:, 2] ** 2 - self._alpha.shape[1], 0.0))
-        norms = np.stack([points[:, 1], norm_s]).astype(np.float32)
-        squares = found.astype(np.float64) ** 2
+        norms = np.stack([points[:, 1], norm_s])
+        squares = found**2
         gamma = np.sqrt(self._gamma[classes] + squares[:, squares.shape[1] - number :])
         alpha = np.zeros_like(gamma)
         for h in range(self._alpha.shape[1]):
             alpha += np.sqrt(self._alpha[classes, h] + squares[:, h * number : (h + 1) * number])
-        both = np.stack([alpha, gamma], axis=2).astype(np.float32)  # (P, C, 2)
+        both = np.stack([alpha, gamma], axis=2)  # (P, C, 2)
         return np.stack([pack(both[:, c] @ norms >= least) for c, least in enumerate(self._least)])
 
 
@@ -265,11 +260,6 @@ class Sieve:
         return np.concatenate(parts, axis=1).astype(np.float64)
 
     @cached_property
-    def weights_32(self) -> FloatArray:
-        """The same in float32."""
-        return self.weights.astype(np.float32)
-
-    @cached_property
     def largest(self) -> float:
         """The largest sum of magnitudes of the weights of a candidate."""
         return float(np.abs(self.weights).sum(axis=1).max(initial=0.0))
@@ -323,10 +313,3 @@ class Sieve:
         fits = stage.fitting(classes, chosen[places])
         looked[met] = np.bitwise_and.reduce(fits, axis=0)
         return masks & looked[pairs], (fits == 0).sum(axis=1)
-
-
-def _exact_type(largest: float) -> type[np.floating] | None:
-    """The least type in which sums of integers up to a number are exact."""
-    if largest < FLOAT32_EXACT:
-        return np.float32
-    return np.float64 if largest < FLOAT64_EXACT else None

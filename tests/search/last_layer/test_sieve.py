@@ -103,9 +103,7 @@ def check_sieve(kinds, seed):
             stage = sieve._Stage(sifting, below, certificates)
             of_class = np.full(number, stage.classes[place])
             found = stage.fitting(of_class, np.arange(number))
-            least = np.stack([sieve.pack(fits[:, c]) for c in range(len(certificates))])
-            assert not (least & ~found).any()
-            assert (least != found).mean() < 0.05  # float32 leaves what is near
+            assert np.array_equal(found, [sieve.pack(fits[:, c]) for c in range(len(certificates))])
     assert np.array_equal(left, want)
     assert [len(of_reading) for of_reading in times] == [4, 4]
     fitting = (of_layers[:, None] & sifting.masks) != 0
