@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -25,9 +25,8 @@ from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray, aggregate
 
 BLOCK_CELLS = 1 << 18  #: cells (value vector × word) of one block: 2 MB of float64 stay in the cache
 UNBOUNDED = 1 << 30  #: stands for "no bound"; grid values never come near it
-FEW_CELLS = (
-    50_000  #: cells from which on equal words are looked at once: d-12 takes 1.2 times as long without
-)
+#: Cells from which on equal words are looked at once: otherwise d-12 takes 1.2 times as long.
+FEW_CELLS = 50_000
 BLOCK = 128  #: candidates v whose own weights are listed in one block: a few MB of intervals
 
 
@@ -44,61 +43,6 @@ def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Ag
             total = total + aggregate_terms(float(point[column]), own[:, column], aggregate)
         np.minimum(best, total, out=best)
     return best
-
-
-@dataclass(frozen=True, eq=False)
-class LastLayerBudget:
-    """What some lower layers leave of R ≤ ``high`` for the terms of a last layer; fields as in `total_r`."""
-
-    base: float
-    lower_costs: FloatArray  #: (F, 4)
-    high: float
-    aggregate: Aggregate
-
-    def fits(self, own: FloatArray) -> BoolArray:
-        """Whether terms of the last layer, (N, 4), or bounds from below, are within the budget."""
-        return np.asarray(total_r(self.base, self.lower_costs, own, self.aggregate) <= self.high + SLACK)
-
-    def of(self, column: int, own: FloatArray) -> FloatArray:
-        """Largest value of one term that some lower layer leaves when the other terms are ``own``, (N,)."""
-        room = np.full(len(own), -1.0)
-        for point in self.lower_costs:
-            total = np.full(len(own), self.base)
-            for other in range(4):
-                if other != column:
-                    total = total + aggregate_terms(float(point[other]), own[:, other], self.aggregate)
-            left = self.high + SLACK - total
-            fits = left >= point[column]
-            left = left - point[column] if self.aggregate is Aggregate.SUM else left
-            np.maximum(room, np.where(fits, left, -1.0), out=room)
-        return room
-
-    def of_one(self, column: int, own: tuple[float, float, float, float]) -> float:
-        """The same for one layer."""
-        return float(self.of(column, np.array([own]))[0])
-
-
-@dataclass(frozen=True, eq=False)
-class OverLowerLayers:
-    """The last layer of a structure over given lower layers, for R ≤ ``high``."""
-
-    structure: Structure
-    aggregate: Aggregate
-    symbols: int  #: |Σ|
-    high: float
-    lower_costs: FloatArray  #: (F, 4), as in `total_r`
-
-    @property
-    def heads(self) -> int:
-        """Number of heads of the last layer."""
-        return len(self.structure.layers[-1].heads)
-
-    @cached_property
-    def room(self) -> LastLayerBudget:
-        """What the terms of the layer may be."""
-        return LastLayerBudget(
-            self.structure.base(self.aggregate), self.lower_costs, self.high, self.aggregate
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,17 +70,63 @@ class OwnWeights(ArrayRecord):
 
 
 @dataclass(frozen=True, eq=False)
-class Intervals:
-    """Lists own weights on the p-bit grid within a budget."""
+class OverLowerLayers:
+    """What given lower layers leave of R ≤ ``high`` for the last layer of a structure."""
 
-    room: LastLayerBudget
-    precision: int  #: p
-    tokens: int  #: |Σ| + 1
-    rank: float  #: rank_V of the layer at least
-    most: int = MAX_UNITS  #: bound on every list
-    checkpoint: Callable[[], None] = lambda: None
+    structure: Structure
+    aggregate: Aggregate
+    symbols: int  #: |Σ|
+    high: float
+    lower_costs: FloatArray  #: (F, 4), as in `total_r`
+    most: int = field(default=MAX_UNITS, kw_only=True)  #: bound on every list
+    checkpoint: Callable[[], None] = field(default=lambda: None, kw_only=True)
 
-    def solve(
+    @property
+    def heads(self) -> int:
+        """Number of heads of the last layer."""
+        return len(self.structure.layers[-1].heads)
+
+    @property
+    def rank(self) -> float:
+        """rank_V of a last layer that reads one channel of every head."""
+        return float(self.heads if self.aggregate is Aggregate.SUM else min(self.heads, 1))
+
+    @cached_property
+    def one(self) -> int:
+        """1 in units of 2^-p."""
+        return int(2**self.structure.precision)
+
+    @cached_property
+    def _base(self) -> float:
+        return self.structure.base(self.aggregate)
+
+    def r(self, own: FloatArray) -> FloatArray:
+        """R of last layers with such terms, (N, 4), over the cheapest lower layers."""
+        return total_r(self._base, self.lower_costs, own, self.aggregate)
+
+    def fits(self, own: FloatArray) -> BoolArray:
+        """Whether terms of the last layer, (N, 4), or bounds from below, are within the budget."""
+        return np.asarray(self.r(own) <= self.high + SLACK)
+
+    def room(self, column: int, own: FloatArray) -> FloatArray:
+        """Largest value of one term that some lower layer leaves when the other terms are ``own``, (N,)."""
+        room = np.full(len(own), -1.0)
+        for point in self.lower_costs:
+            total = np.full(len(own), self._base)
+            for other in range(4):
+                if other != column:
+                    total = total + aggregate_terms(float(point[other]), own[:, other], self.aggregate)
+            left = self.high + SLACK - total
+            fits = left >= point[column]
+            left = left - point[column] if self.aggregate is Aggregate.SUM else left
+            np.maximum(room, np.where(fits, left, -1.0), out=room)
+        return room
+
+    def room_of_one(self, column: int, *own: float) -> float:
+        """The same for one layer."""
+        return float(self.room(column, np.array([own]))[0])
+
+    def list_own_weights(
         self,
         values: ValueVectors,
         features: Features,
@@ -163,17 +153,17 @@ class Intervals:
             asked = asked[np.unique(features.rows[1][asked] * 2 + ones[asked], return_index=True)[1]]
         if not len(asked):  # nothing is asked of a single row
             asked = np.zeros(1, dtype=np.int64)
-        features, ones, zeros = features.take(asked), ones[asked], zeros[asked]
-        first, pattern = group_rows(features.last[:, self.tokens :])
-        patterns = features.last[first, self.tokens :]
-        group = features.last[:, : self.tokens].argmax(axis=1) * len(patterns) + pattern
+        features, ones, zeros, tokens = features.take(asked), ones[asked], zeros[asked], self.symbols + 1
+        first, pattern = group_rows(features.last[:, tokens:])
+        patterns = features.last[first, tokens:]
+        group = features.last[:, :tokens].argmax(axis=1) * len(patterns) + pattern
         parts, size, block = [OwnWeights.none(features.size)], 0, max(1, BLOCK_CELLS // len(asked))
         for start in range(0, len(values), block):
             self.checkpoint()
             vectors = values.vectors[start : start + block].astype(np.float64)
             with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data
                 sums = features.sums.astype(np.float64) @ vectors.T  # (W, v), over heads and features
-            shape = (len(vectors), self.tokens, len(patterns))
+            shape = (len(vectors), tokens, len(patterns))
             lower, upper = _bounds_of_y(sums / -features.scale[:, None], group, ones, zeros, shape)
             alive = np.flatnonzero((lower <= upper).all(axis=(1, 2)))  # over tokens and patterns
             for begin in range(0, len(alive), BLOCK):
@@ -193,15 +183,14 @@ class Intervals:
         patterns: IntArray,
     ) -> OwnWeights:
         """All (s, b) inside the intervals of some v; s lists tokens, then the other features."""
-        scale = 2**self.precision
-        others = patterns.shape[1]
+        scale, others = self.one, patterns.shape[1]
         chosen = values.take(places)
         # The largest ‖A‖ and |b| within the budget, for the cheapest of these vectors.
         narrow, entries = float(chosen.norms.min()), math.sqrt(int(chosen.entries.min())) / scale
-        widest_A = self.room.of_one(2, (self.rank, narrow, 0.0, 0.0))
-        widest_b = self.room.of_one(3, (self.rank, narrow, entries, 0.0))
+        widest_A = self.room_of_one(2, self.rank, narrow, 0.0, 0.0)
+        widest_b = self.room_of_one(3, self.rank, narrow, entries, 0.0)
         if min(widest_A, widest_b) < 0:
-            return OwnWeights.none(self.tokens + others)
+            return OwnWeights.none(lower.shape[1] + others)
         lower_weights = list_grid_ball(others, find_largest_square(widest_A * scale))
         biases = np.arange(-int(widest_b * scale), int(widest_b * scale) + 1)
         bias = np.repeat(biases, len(lower_weights))
@@ -219,7 +208,7 @@ class Intervals:
         own[..., 3] = np.abs(bias) / scale
         possible = (low <= high).all(axis=2)  # over the tokens
         v, c = np.nonzero(possible)
-        room = self.room.of(2, own[v, c])
+        room = self.room(2, own[v, c])
         cap = np.floor(room**2 * scale**2 + 1e-6).astype(np.int64) - chosen.entries[v]
         fits = (room >= 0) & (used[v, c] <= cap)
         v, c, cap = v[fits], c[fits], cap[fits]
