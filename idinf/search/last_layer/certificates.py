@@ -55,8 +55,6 @@ class LastCosts:
 
     def take(self, places: IntArray) -> LastCosts:
         """Of the lists at given places."""
-        if len(self.lower_costs) == len(self.sizes):
-            return replace(self, lower_costs=self.lower_costs[places], sizes=self.sizes[places])
         place, step = repeat_places(self.sizes[places])
         rows = (np.cumsum(self.sizes) - self.sizes)[places][place] + step
         return replace(self, lower_costs=self.lower_costs[rows], sizes=self.sizes[places])
@@ -295,12 +293,12 @@ class Exclusion:
     ) -> BoolArray:
         """Which certificate bounds which list, of given costs, from above the budget, (S, C)."""
         self._count(1 + len(certificates) * len(places) // PAIRS_OF_STEP)
-        exceeds = np.empty((len(places), len(certificates)), dtype=np.bool_)
+        exceeds, words = np.empty((len(places), len(certificates)), dtype=np.bool_), all_words(certificates)
         step = max(1, MOST_BOUNDS * len(places) // max(1, len(certificates) * len(costs.lower_costs)))
         for begin in range(0, len(places), step):
             block = slice(begin, begin + step)
             some = costs.take(np.arange(len(places))[block])
-            found = reading.coefficients(certificates, places[block])
+            found = coefficients(certificates, words, reading.on(words, places[block]), costs.aggregate)
             # Never true of a NaN.
             exceeds[block] = self._least(certificates, found, some) > costs.budget + SLACK
         return exceeds
@@ -504,7 +502,7 @@ class CertifiedSlice:
         points, heads = [lower.lower_costs for lower in lower_layers], len(self.structure.layers[-1].heads)
         sizes, budget = np.array([*map(len, points)]), self.wanted.high - self.structure.base(self.aggregate)
         costs = LastCosts(np.concatenate(points), sizes, budget, heads, self.aggregate)
-        reading = FeaturesOver(self.structure, lower_layers, self._count, self.aggregate)
+        reading = FeaturesOver(self.structure, lower_layers, self._count)
         excluded = self.exclusion.excluded(reading, costs, learns)
         return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
 
@@ -513,40 +511,27 @@ class CertifiedSlice:
         return self.left(lower_layers, learns=False)
 
 
+@dataclass(frozen=True, eq=False)
 class FeaturesOver:
-    """The last layer over sets of lower layers; those that differ in the last of them only are read together.
+    """What the last layer reads over sets of lower layers."""
 
-    Only the first ``count`` words count; all if it is not given.
-    """
-
-    def __init__(
-        self,
-        structure: Structure,
-        lower_layers: list[LowerLayers],
-        count: int | None = None,
-        aggregate: Aggregate = Aggregate.MAX,
-    ) -> None:
-        self.structure, self.lower_layers, self.count = structure, lower_layers, count
-        self.aggregate = aggregate
+    structure: Structure
+    lower_layers: list[LowerLayers]
+    count: int  #: words that count: the first ones
 
     def alone(self, place: int) -> Features:
         """On all words that count, over one set."""
-        return self.lower_layers[place].read_by_last(self.structure, self.count)
+        return self.lower_layers[place].read_by_last(self.structure, np.arange(self.count))
 
-    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
-        """α, γ and δ of C certificates over the S sets at given places, (3, S, C)."""
-        words = all_words(certificates)
-        return coefficients(certificates, words, self._together(places, words), self.aggregate)
-
-    def _together(self, places: IntArray, words: IntArray) -> list[Features]:
-        """On given words, over the sets at given places."""
+    def on(self, words: IntArray, places: IntArray) -> list[Features]:
+        """On some words, over the sets at some places; those that differ in the last layer only together."""
         read: list[Features] = []
         for _, run in itertools.groupby(
             (self.lower_layers[k] for k in places), key=lambda lower: id(lower.last_inputs)
         ):
             lower_layers = list(run)
             if lower_layers[0].last_inputs is None:
-                read += [lower.read_at_ends(self.structure, words) for lower in lower_layers]
+                read += [lower.read_by_last(self.structure, words) for lower in lower_layers]
             else:
                 read += lower_layers[0].last_inputs.over_each([lower.bits for lower in lower_layers], words)
         return read

@@ -212,8 +212,8 @@ def screen_last_layers(
     parameter vectors were looked at. ``most`` bounds lists as for `LastLayerSolver.right`.
     """
     aggregate, words, alone = solver.aggregate, lower.below.words, structure.layers[-1].units == 1
-    count = max(words.up_to(wanted.consistent), 1) if alone else None
-    features = lower.read_by_last(structure, count)
+    some = np.arange(max(words.up_to(wanted.consistent), 1)) if alone else None
+    features = lower.read_by_last(structure, some)
     last_layers, seen = solver.right(structure, lower, features, wanted, most)
     units, heads = last_layers.top.units, structure.layers[-1].heads
     last_layers = last_layers.take(feel_every_entry(units, heads, words.symbols + 1, structure.period))
@@ -221,7 +221,7 @@ def screen_last_layers(
     undecided: list[HypothesisBatch] = []
     if not len(last_layers.r):
         return settled, undecided, seen
-    if count is not None:
+    if alone:
         features = lower.read_by_last(structure)
     outputs = last_layers.answers_on(features, words.labels if solver.target.by_logits else None)
     fail = words.first_difference(outputs)

@@ -34,13 +34,10 @@ class LowerLayers:
         """The features of the next layer on all short words."""
         return self.below.extend(self.bits) if len(self.bits) else self.below
 
-    def read_by_last(self, structure: Structure, count: int | None = None) -> Features:
-        """What the last layer reads at the end of the first ``count`` words, or of all."""
-        every = count in (None, len(self.below.words.labels))
-        return self.read_at_ends(structure, None if every else np.arange(count or 0))
-
-    def read_at_ends(self, structure: Structure, words: IntArray | None) -> Features:
-        """What the last layer reads at the end of some words, (k,), or of all."""
+    def read_by_last(self, structure: Structure, words: IntArray | None = None) -> Features:
+        """What the last layer reads at the end of some words, (k,), ascending, or of all."""
+        if words is not None and len(words) == len(self.below.words.labels):
+            words = None
         if self.last_inputs is not None:
             return self.last_inputs.over(self.bits, words)
         return self.inputs.top(structure.layers[-1].heads, structure.precision, words)
