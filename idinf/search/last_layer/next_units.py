@@ -83,22 +83,16 @@ class RightUnits(OverLowerLayers):
     def _listed(self) -> Units:
         """All units that may be of use, each once."""
         units = Units.none(self.features.size, self.structure.precision, self.heads)
-        for right in self._right.values():
+        for _, found in sorted(self._solve().items()):
             self.checkpoint()
-            units = Units.concatenate([units, right])
+            units = Units.concatenate([units, self._units(found)])
             rows = np.concatenate([units.channel, units.entry, units.own, units.bias[:, None]], axis=1)
             units = units.take(np.sort(group_rows(rows)[0]))
             check_size(len(units), self.most)
         return units
 
-    @cached_property
-    def _right(self) -> dict[int, Units]:
-        """The units that meet each condition of the assignments that are left."""
-        return {number: self._units(found) for number, found in self._solved[0].items()}
-
-    @cached_property
-    def _solved(self) -> tuple[dict[int, OwnWeights], list[tuple[int, ...]]]:
-        """For every condition what is right and may be affordable, and what the assignments left want."""
+    def _solve(self) -> dict[int, OwnWeights]:
+        """What is right and may be affordable, for every condition of the assignments that are left."""
         values = self._reads[2]
         scale = self.features.scale * self.one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
@@ -109,7 +103,7 @@ class RightUnits(OverLowerLayers):
             with_it = [wanted for wanted in alive if number in wanted]
             if not with_it:
                 continue
-            others = np.min([_least(_without(wanted, number), shares) for wanted in with_it], axis=0)
+            others = np.min([_least(wanted, number, shares) for wanted in with_it], axis=0)
             spent = np.stack([values.norms, values.entries / self.one**2, np.zeros(len(values))], axis=1)
             affordable = np.flatnonzero(self._fits(_joined(spent, others)))
             with_others = ValueVectors(
@@ -126,10 +120,10 @@ class RightUnits(OverLowerLayers):
                 alive = [wanted for wanted in alive if number not in wanted]
         kept: dict[int, BoolArray] = {}
         for wanted in alive:
-            least = {k: _least(_without(wanted, k), shares) for k in wanted}
+            least = {k: _least(wanted, k, shares) for k in wanted}
             fits = {k: self._fits(_joined(shares[k], others)) for k, others in least.items()}
             kept |= {k: own | kept[k] if k in kept else own for k, own in fits.items()}
-        return {k: solved[k].take(kept[k]) for k in sorted(kept)}, alive
+        return {k: solved[k].take(keep) for k, keep in kept.items()}
 
 
 @dataclass(frozen=True)
@@ -185,18 +179,10 @@ def _terms(shares: _Shares, heads: int) -> FloatArray:
     return np.stack([rank, shares[:, 0], np.sqrt(shares[:, 1]), np.sqrt(shares[:, 2])], axis=1)
 
 
-def _without(wanted: tuple[int, ...], *numbers: int) -> list[int]:
-    """The conditions of the other units of a layer."""
-    others = list(wanted)
-    for number in numbers:
-        others.remove(number)
-    return others
-
-
-def _least(others: list[int], shares: dict[int, _Shares]) -> _Shares:
-    """What units of some conditions take together at least, as far as it is known, (3,)."""
-    least = np.zeros((1, 3))
-    for other in others:
+def _least(wanted: tuple[int, ...], number: int, shares: dict[int, _Shares]) -> _Shares:
+    """What units of some conditions but one take together at least, as far as it is known, (3,)."""
+    least, place = np.zeros((1, 3)), wanted.index(number)
+    for other in wanted[:place] + wanted[place + 1 :]:
         if other in shares:
             least = _joined(least, shares[other].min(axis=0, initial=np.inf))
     return np.asarray(least[0])

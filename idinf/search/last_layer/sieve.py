@@ -59,18 +59,13 @@ class WordSample:
         tree = inputs.tree
         ends = tree.final[words]
         last = inputs.weights(last_inputs.heads, precision, ends)
-        rows = rows_below(tree, ends) if last else np.unique(ends)
+        rows = np.unique(ancestors(tree, ends)) if last else np.unique(ends)
         return WordSample(ends, rows, last, _counted(tree, last, rows, ends))
 
 
 def ancestors(tree: PrefixTree, ends: IntArray) -> IntArray:
     """Rows of all prefixes of the words that end on given rows, (L, k); that of ε beyond the first."""
     return np.stack([tree.ancestor(d)[ends] for d in range(int(tree.lengths[ends].max(initial=0)) + 1)])
-
-
-def rows_below(tree: PrefixTree, ends: IntArray) -> IntArray:
-    """The same without repetition, ascending, (R,)."""
-    return np.unique(ancestors(tree, ends))
 
 
 def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, ends: IntArray) -> FloatArray:
