@@ -152,9 +152,9 @@ class LastLayerSolver:
             source = self._source(structure, lower, features, wanted, found, most)
             if source is not None and not len(source):
                 return LastLayers.none(structure, features.size), 0
-            screens = [LayerScreen(found, registry)]
+            screens = [LayerScreen(found, registry, features)]
         else:
-            screens = list_screens(words, registry, consistent, shape.units, self.at_zero)
+            screens = list_screens(words, registry, features, consistent, shape.units, self.at_zero)
         base, allowed = structure.base(self.aggregate), wanted.mode.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
@@ -168,7 +168,8 @@ class LastLayerSolver:
                 not wanted.mode.raw,
                 most,
                 kind.missed,
-                checkpoint=self.checkpoint,
+                kind.possible,
+                self.checkpoint,
             )
             choices = list_layer_choices(shape, within, known, None if source is None else source.chunks)
             r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)

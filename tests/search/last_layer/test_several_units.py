@@ -9,7 +9,7 @@ import pytest
 
 from idinf.search.last_layer.next_symbols import next_readings
 from idinf.search.last_layer.several_units import ReadingScreen, list_screens, vote_readings
-from idinf.search.short_words.features import TableRegistry
+from idinf.search.short_words.features import Features, TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.spec.spec import Answer
 from tests.search.random_nets import random_target
@@ -29,6 +29,12 @@ class Tables:
 
     def tables(self, numbers):
         return self.outputs[numbers]
+
+
+def unread(short):
+    """What units could read on some words, where nothing is read."""
+    size = len(short.labels)
+    return Features(np.zeros((size, 0), np.int64), np.zeros((size, 0), np.int64), np.ones(size, np.int64))
 
 
 def reads(reading, values):
@@ -83,7 +89,7 @@ def test_right_layers_are_those_whose_reading_gives_the_labels(units, length, bl
         labels = short.labels
         outputs = planted(rng, labels, units)
         registry = Tables(outputs)
-        screen = ReadingScreen(short, registry, length, units, block)
+        screen = ReadingScreen(short, registry, unread(short), length, units, block)
         count = short.up_to(length)
         for known in (30, len(outputs)):  # tables are met while the search goes on
             registry.known = known
@@ -113,10 +119,10 @@ def kinds_by_hand(rng):
     outputs = planted(rng, short.labels, 2)
     registry = Tables(outputs)
     registry.known = len(outputs)
-    whole = ReadingScreen(short, registry, 3, 2)
+    whole = ReadingScreen(short, registry, unread(short), 3, 2)
     layers = np.array(list(itertools.combinations_with_replacement(range(len(outputs)), 2)))
     some, number = np.zeros(len(layers), dtype=bool), 0
-    for kind in list_screens(short, registry, 3, 2):
+    for kind in list_screens(short, registry, unread(short), 3, 2):
         right = kind.together(layers)
         alone = kind.alone(np.arange(len(outputs)))
         missed = kind.missed(np.arange(len(outputs)))
