@@ -31,12 +31,11 @@ from idinf.nets.regularizer import Aggregate
 from idinf.report.target import TargetDescription
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.last_layer.intervals import Screen
 from idinf.search.last_layer.solver import OneUnitLayer
 from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
-from idinf.space.grid import IntArray, list_grid_ball
+from idinf.space.grid import IntArray
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import BoolArray, LayerBudget, Units, iter_unit_chunks
 from idinf.spec.catalogue import load
@@ -111,50 +110,6 @@ def bench_unit_outputs() -> Result:
     return beside_copy("unit_outputs", what, cells, num_bytes, lambda: unit_outputs(units, rows))
 
 
-def screening(values_square: int) -> tuple[Screen, IntArray, int]:
-    """The hot loop over the middle one of Dyck-1's lower layers: screen, value vectors, number of words."""
-    words, _ = first_features()
-    structure = Structure((LayerShape((UNIFORM,), 1), LayerShape((UNIFORM,), 1)), precision=1)
-    lower_layers = list(LowerLayersBuilder(words, structure, Aggregate.MAX, 11.0, words.length).starts())
-    features = lower_layers[len(lower_layers) // 2].inputs.top((UNIFORM,), 1)
-    screen = Screen(features, words.labels, 100.0)
-    return screen, list_grid_ball(features.size, values_square)[1:], len(words.labels)
-
-
-def bench_screen() -> Result:
-    """The hot loop without its early exit: every value vector on every kind of word."""
-    screen, values, _ = screening(100)
-    columns = np.ascontiguousarray(values.T.astype(np.float32))
-    cells = len(values) * len(screen.rows)
-    num_bytes = cells * np.dtype(np.float32).itemsize
-    what = f"{len(values)} value vectors x {len(screen.rows)} kinds of words, bytes of one float32 each"
-    every = np.arange(len(values))
-    return beside_copy(
-        "Screen, no early exit",
-        what,
-        cells,
-        num_bytes,
-        lambda: screen.stage(columns, every, slice(None), 0.01),
-    )
-
-
-def bench_early_exit() -> Result:
-    """The hot loop with its early exit: cells are those that it settles, not those that it computes."""
-    screen, values, words = screening(100)
-    cells = len(values) * words
-    num_bytes = len(values) * len(screen.rows) * np.dtype(np.float32).itemsize
-    result = beside_copy(
-        "Screen, early exit",
-        f"{len(values)} value vectors x {words} words",
-        cells,
-        num_bytes,
-        lambda: screen.alive(values),
-    )
-    own = result["best_s"]
-    assert isinstance(own, float)
-    return {**result, "vectors_per_s": len(values) / own}
-
-
 def bench_last_layer() -> Result:
     """Intervals of a last unit over the first lower layers that pass for Dyck-1, on all short words."""
     words, _ = first_features()
@@ -170,7 +125,11 @@ def bench_last_layer() -> Result:
     num_bytes = sum(array.nbytes for array in inputs) + cells * np.dtype(np.float32).itemsize
     what = f"{len(values)} value vectors x {len(words.labels)} words, bytes of input and one float32 each"
     return beside_copy(
-        "OneUnitLayer.solve", what, cells, num_bytes, lambda: layer.solve(features, words.labels)
+        "OneUnitLayer.solve",
+        what,
+        cells,
+        num_bytes,
+        lambda: layer.solve(features, words.labels, ~words.labels),
     )
 
 
@@ -304,8 +263,6 @@ def _run(command: list[str]) -> tuple[float, int, bytes]:
 KERNELS = (
     bench_import,
     bench_unit_outputs,
-    bench_screen,
-    bench_early_exit,
     bench_last_layer,
     bench_fail_lengths,
     bench_stages,

@@ -142,9 +142,9 @@ def name_functions(nets: NetBatch) -> list[bytes]:
 
 def _last_layers(nets: NetBatch) -> IntArray:
     """Normal forms of N last layers with their readings, (N, K); over equal lower layers equal functions."""
-    top = normal_forms(nets.top.units, nets.top.heads, nets.symbols + 1, nets.period)
-    parts = top, nets.signs, nets.threshold
-    return np.concatenate([part.reshape(len(nets), -1) for part in parts], axis=1)
+    tokens, heads = nets.symbols + 1, nets.top.heads
+    top = [normal_forms(units, heads, tokens, nets.period) for units in nets.top.units]
+    return np.concatenate([*top, nets.signs.reshape(len(nets), -1), nets.threshold[:, None]], axis=1)
 
 
 def _name_lower(nets: NetBatch) -> bytes:
@@ -152,8 +152,11 @@ def _name_lower(nets: NetBatch) -> bytes:
     tokens, period = nets.symbols + 1, nets.period
     parts = [repr((tokens, period, nets.precision, nets.answer, nets.signs.shape[1:])).encode()]
     for layer in nets.lower:
-        forms = normal_forms(layer.units, layer.heads, tokens, period)
-        parts += [repr((layer.heads, forms.shape)).encode(), forms.tobytes()]
+        forms = [normal_forms(units, layer.heads, tokens, period) for units in layer.units]
+        parts += [
+            repr((layer.heads, len(forms), forms[0].shape)).encode(),
+            *(each.tobytes() for each in forms),
+        ]
     return b"".join(parts)
 
 
@@ -163,13 +166,13 @@ def name_classes(nets: NetBatch) -> list[list[bytes]]:
     Names hold v_k + y of each unit for each class of a key, only its sign where no weight matters, and the
     logits of those keys whose weight a unit feels (`idinf.space.idle`).
     """
-    top, heads, number = nets.top.units, nets.top.heads, len(nets)
-    space = FeatureSpace(nets.symbols, nets.period, top.num_features - nets.num_inputs)
+    heads, number, (values, own, bias) = nets.top.heads, len(nets), nets.top.scaled()
+    space = FeatureSpace(nets.symbols, nets.period, sum(len(layer.units) for layer in nets.lower))
     if len(heads) != 1 or not heads[0].logits or space.num_classes > MOST_CLASSES:
         return [[] for _ in range(number)]
     rows = space.all_rows()  # (C, f)
     logits = rows @ np.array(heads[0].logits) @ rows.T  # by key and query
-    terms = (rows @ top.values.T)[:, None] + (rows @ top.own.T + top.bias)  # (C, C, N·t)
+    terms = (rows @ values.T)[:, None] + (rows @ own.T + bias)  # (C, C, N·t)
     starts = rows[:, 0] > 0  # `$` sees itself alone
     terms[np.ix_(starts, starts)] *= np.eye(int(starts.sum()), dtype=np.int64)[..., None]
     terms[np.ix_(~starts, starts)] = 0
@@ -181,8 +184,8 @@ def name_classes(nets: NetBatch) -> list[list[bytes]]:
     readout = np.concatenate([nets.signs.reshape(number, -1), nets.threshold[:, None]], axis=1)
     name = _name_lower(nets) + repr(("class", heads[0].phi)).encode()
     return [
-        [name + bytes([q]) + own.tobytes() + each.tobytes() for q, each in enumerate(of_net)]
-        for own, of_net in zip(readout, computed, strict=True)
+        [name + bytes([q]) + row.tobytes() + each.tobytes() for q, each in enumerate(of_net)]
+        for row, of_net in zip(readout, computed, strict=True)
     ]
 
 

@@ -406,13 +406,12 @@ class Search:
             labels = choose_labels(words.columns(words.up_to(wanted.consistent)))
             exclusion = Exclusion(labels, structure.precision, certificates(), self.checkpoint)
             certified = CertifiedSlice(structure, wanted, words, self.aggregate, exclusion)
-            by = (certified.exclude, exclusion.sift) if certified.prunes else (None, None)
             found: list[HypothesisBatch] = []
             undecided: list[HypothesisBatch] = []
-            lower_layers = builder.finished(starts, *by)
+            lower_layers = builder.finished(starts, exclusion.sift if certified.prunes else None)
             while chunk := list(itertools.islice(lower_layers, TOGETHER)):
-                self.counts.lower_layers += len(chunk)
                 for lower in certified.left(chunk):
+                    self.counts.lower_layers += 1
                     self.checkpoint()
                     settled, rest, seen = screen_last_layers(
                         self._last, structure, lower, wanted, self.limits.most

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import EPSILON
-from idinf.search.exact_check.nets import NetBatch, NetLayer, ScaledUnits, answers
+from idinf.search.exact_check.nets import NetBatch, NetLayer, answers
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES
 from idinf.search.short_words.features import Behaviours, Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -140,17 +140,13 @@ class HypothesisBatch(LastLayers):
     def nets(self, symbols: int) -> NetBatch:
         """As the exact check takes them, over the first realisation of every lower layer."""
         structure = self.structure
-        lower = [[units.take(slice(0, 1)) for units in layer.units] for layer in self.lower]
-        layers = [
-            NetLayer(shape.heads, ScaledUnits.side_by_side([ScaledUnits.of(each) for each in units]))
-            for shape, units in zip(structure.layers, (*lower, self.top.units), strict=True)
-        ]
+        lower = zip(self.lower, structure.hidden, strict=True)
         return NetBatch(
             symbols,
             structure.period,
             structure.precision,
-            tuple(layers[:-1]),
-            layers[-1],
+            tuple(NetLayer(shape.heads, layer.units).take(slice(0, 1)) for layer, shape in lower),
+            NetLayer(structure.layers[-1].heads, self.top.units),
             self.signs,
             self.threshold,
             structure.answer,

@@ -59,10 +59,6 @@ class ArrayRecord:
                 taken.append(value.take(index))
         return type(self)(*taken)
 
-    def take_runs(self, index: NDArray[np.int64], width: int) -> Self:
-        """The things at the given places if each is a run of ``width`` neighbours."""
-        return self.take((index[:, None] * width + np.arange(width)).reshape(-1))
-
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
         """Join at least one record; what is shared is that of the first."""

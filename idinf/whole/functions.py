@@ -15,11 +15,11 @@ from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
-from idinf.search.exact_check.nets import NetBatch, NetLayer, ScaledUnits
+from idinf.search.exact_check.nets import NetBatch, NetLayer
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import SHARED, ArrayRecord
-from idinf.space.units import BoolArray, FloatArray
+from idinf.space.units import BoolArray, FloatArray, Units
 from idinf.translate.formulas.condition import (
     Average,
     BackIn,
@@ -82,9 +82,9 @@ def as_nets(tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = ()) -> Ne
     signs = (
         [1] if tokens.joined is AnswerRule.ALONE else [1, 1, -1 if tokens.joined is AnswerRule.AND else 1, 1]
     )
-    read, asked = (part[:, :, places].swapaxes(1, 2).reshape(-1, own.shape[1]) for part in (sums, own))
-    units = ScaledUnits(read, asked, np.zeros(len(read), dtype=np.int64))
     number, threshold = len(choice), 0 if tokens.joined is AnswerRule.ALONE else 1
+    one, none = np.full((number, 1), 2**tokens.precision), np.zeros(number, dtype=np.int64)
+    units = tuple(Units(tokens.precision, sums[..., k], one, own[..., k], none) for k in places)
     return NetBatch(
         choice.shape[1] - 1,
         tokens.period,
@@ -247,7 +247,8 @@ def _as_one_hot(nets: NetBatch, alphabet: Alphabet, phi: tuple[int, ...]) -> One
     """Write a one-hot net of the same function, of much larger R."""
     channels: list[tuple[int, ...]] = []
     units = []
-    for sums, own in zip(nets.top.units.values.tolist(), nets.top.units.own.tolist(), strict=True):
+    for unit in nets.top.units:
+        sums, own = unit.channel[0].tolist(), unit.own[0].tolist()
         reads: tuple[tuple[int, int, int], ...] = ()
         if any(sums):
             reads = ((0, len(channels), 1 << nets.precision),)
@@ -264,9 +265,8 @@ def _weigh(nets: NetBatch, alphabet: Alphabet, phi: tuple[int, ...]) -> Formula:
 
     The average of values is the value of SOS plus the average of the differences from it.
     """
-    (start, *values), (at_start, *own) = (
-        rows[0].tolist() for rows in (nets.top.units.values, nets.top.units.own)
-    )
+    [unit] = nets.top.units
+    (start, *values), (at_start, *own) = unit.channel[0].tolist(), unit.own[0].tolist()
     terms = list_terms({place: value - start for place, value in enumerate(values)})
     parts = ((Weighting(phi=phi, precision=nets.precision), terms),) if terms else ()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,70 +24,37 @@ from idinf.spec.spec import Answer
 
 
 @dataclass(frozen=True, eq=False)
-class ScaledUnits(ArrayRecord):
-    """N units over H heads and f features, as integers in units of 4^-p.
+class NetLayer(ArrayRecord):
+    """A layer of N hypotheses: the attention pattern of each of its heads, and t units."""
 
-    A unit is 1 at position i iff Σ_h ⟨values_h, Σ_j α_h(i,j) features_j⟩ + ⟨own, features_i⟩ + bias > 0.
-    """
+    heads: tuple[AttentionPattern, ...] = field(metadata=SHARED)
+    units: tuple[Units, ...]  #: the first unit of every hypothesis, then the second one
 
-    values: IntArray  #: (N, H * f): head by head
-    own: IntArray  #: (N, f)
-    bias: IntArray  #: (N,)
+    def scaled(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Values, own weights and biases in units of 4^-p, the t units of one hypothesis side by side.
 
-    @property
-    def num_features(self) -> int:
-        """f."""
-        return int(self.own.shape[1])
-
-    @staticmethod
-    def of(units: Units) -> ScaledUnits:
-        """Bring a list of units to one scale: that of c·g, which is 4^-p."""
-        scale = 2**units.precision
-        return ScaledUnits(units.values, scale * units.own, scale * units.bias)
-
-    @staticmethod
-    def side_by_side(columns: Sequence[ScaledUnits]) -> ScaledUnits:
-        """Units of t lists of one length N as one list of N · t, those of one place together."""
-        size = len(columns[0])
-        return ScaledUnits.concatenate(columns).take(
-            np.arange(len(columns) * size).reshape(-1, size).T.ravel()
-        )
+        They are (N · t, H · f), (N · t, f) and (N · t,).
+        """
+        every = Units.concatenate(self.units)
+        each = every.take(np.arange(len(every)).reshape(len(self.units), -1).T.ravel())
+        scale = 2**each.precision
+        return each.values, scale * each.own, scale * each.bias
 
 
 @dataclass(frozen=True, eq=False)
-class NetLayer:
-    """A layer: the attention pattern of each of its heads, and its units."""
-
-    heads: tuple[AttentionPattern, ...]
-    units: ScaledUnits
-
-
-@dataclass(frozen=True, eq=False)
-class NetBatch:
+class NetBatch(ArrayRecord):
     """N hypotheses that share their lower layers."""
 
-    symbols: int  #: |Σ|
+    symbols: int = field(metadata=SHARED)  #: |Σ|
     #: Δ; features are $, the symbols, the residues 0..Δ−1 if Δ > 1, then the units of earlier layers.
-    period: int
-    precision: int  #: p, which decides how attention weights are rounded
-    lower: tuple[NetLayer, ...]  #: the layers below the last one; each reads all features before it
-    top: NetLayer  #: the N · t units of the last layer, those of one hypothesis together
+    period: int = field(metadata=SHARED)
+    precision: int = field(metadata=SHARED)  #: p, which decides how attention weights are rounded
+    #: The layers below the last one, of one hypothesis each; a layer reads all features before it.
+    lower: tuple[NetLayer, ...] = field(metadata=SHARED)
+    top: NetLayer  #: the last layer
     signs: IntArray  #: (N, t) or (N, K, t): the row U on the last units, or the K rows of next symbols
     threshold: IntArray  #: (N,)
-    answer: Answer = Answer.ACCEPT
-
-    def __len__(self) -> int:
-        return len(self.threshold)
-
-    @property
-    def num_inputs(self) -> int:
-        """Features of the first layer: $, symbols, residues."""
-        return 1 + self.symbols + (self.period if self.period > 1 else 0)
-
-    def take(self, index: IntArray) -> NetBatch:
-        """The hypotheses at the given places."""
-        top = replace(self.top, units=self.top.units.take_runs(index, self.signs.shape[-1]))
-        return replace(self, top=top, signs=self.signs[index], threshold=self.threshold[index])
+    answer: Answer = field(default=Answer.ACCEPT, metadata=SHARED)
 
 
 def nets_of(hypothesis: OneHotTransformer) -> NetBatch:
@@ -99,24 +66,23 @@ def nets_of(hypothesis: OneHotTransformer) -> NetBatch:
     >>> from idinf.base.words import Alphabet
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> nets = nets_of(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1))
-    >>> nets.top.units.values.tolist(), nets.signs.tolist(), nets.threshold.tolist()
+    >>> nets.top.units[0].values.tolist(), nets.signs.tolist(), nets.threshold.tolist()
     ([[0, 1, -1]], [[-1]], [-1])
     """
-    scale = 2**hypothesis.precision
-    layers = []
+    precision, layers = hypothesis.precision, []
     for number, layer in enumerate(hypothesis.layers):
-        features, width = hypothesis.num_features(number), len(layer.units)
-        values = np.array(
-            [hypothesis.effective_values(number, u) for u in range(width)], dtype=np.int64
-        ).reshape(width, len(layer.heads) * features)
-        own = scale * np.array([unit.s for unit in layer.units], dtype=np.int64)
-        bias = scale * np.array([unit.b for unit in layer.units], dtype=np.int64)
-        patterns = tuple(head.pattern for head in layer.heads)
-        layers.append(NetLayer(patterns, ScaledUnits(values, own, bias)))
+        units = []
+        for place, unit in enumerate(layer.units):
+            # Channels times their entries, in units of 4^-p, are channels that are read by an entry of 2^-p.
+            channel = np.array(hypothesis.effective_values(number, place), dtype=np.int64).reshape(1, -1)
+            own, bias = np.array([unit.s], dtype=np.int64), np.array([unit.b], dtype=np.int64)
+            entry = np.ones((1, len(layer.heads)), dtype=np.int64)
+            units.append(Units(precision, channel, entry, own, bias))
+        layers.append(NetLayer(tuple(head.pattern for head in layer.heads), tuple(units)))
     return NetBatch(
         len(hypothesis.alphabet),
         hypothesis.period,
-        hypothesis.precision,
+        precision,
         tuple(layers[:-1]),
         layers[-1],
         np.array([hypothesis.rows if hypothesis.reads else hypothesis.signs], dtype=np.int64),
@@ -254,23 +220,23 @@ def joint_layers(nets: Sequence[NetBatch]) -> tuple[FeatureSpace, list[JointLaye
 def _places(net: NetBatch, space: FeatureSpace, first: int) -> IntArray:
     """Matrix from the features of a net to the common ones, (net features, F)."""
     units = sum(len(layer.units) for layer in net.lower)
-    places = np.zeros((net.num_inputs + units, space.size), dtype=np.int64)
+    inputs = FeatureSpace(net.symbols, net.period, 0).size
+    places = np.zeros((inputs + units, space.size), dtype=np.int64)
     places[: space.tokens, : space.tokens] = np.eye(space.tokens, dtype=np.int64)
     if net.period > 1:
         for r in range(space.period):
             places[space.tokens + r % net.period, space.tokens + r] = 1
-    places[net.num_inputs :, space.first_unit + first : space.first_unit + first + units] = np.eye(
-        units, dtype=np.int64
-    )
+    start = space.first_unit + first
+    places[inputs:, start : start + units] = np.eye(units, dtype=np.int64)
     return places
 
 
 def _joint_layer(
     net: NetBatch, layer: NetLayer, places: IntArray, space: FeatureSpace, first: int
 ) -> JointLayer:
-    features = layer.units.num_features
-    places = places[:features]
-    by_head = layer.units.values.reshape(len(layer.units), len(layer.heads), features)
+    values, own, bias = layer.scaled()
+    places = places[: own.shape[1]]
+    by_head = values.reshape(len(values), len(layer.heads), own.shape[1])
     read: dict[AttentionPattern, IntArray] = {}
     for h, pattern in enumerate(layer.heads):
         if by_head[:, h].any():
@@ -281,8 +247,8 @@ def _joint_layer(
         if any(any(row) for row in pattern.logits):
             logits = places.T @ np.array(pattern.logits, dtype=np.int64) @ places
         heads.append(JointHead(logits, pattern.phi, net.precision, values @ places))
-    own = layer.units.own @ places
-    own[:, : space.tokens] += layer.units.bias[:, None]
+    own = own @ places
+    own[:, : space.tokens] += bias[:, None]
     return JointLayer(tuple(heads), own, first)
 
 

@@ -324,8 +324,8 @@ def fail_lengths(
     """
     fails = np.full(len(nets), -1, dtype=np.int64)
     limit, stopped = horizon, None
-    values = nets.top.units.values.reshape(len(nets), -1)
-    _, group = group_rows(values)  # what reads the same values has the same sums
+    # What reads the same values has the same sums.
+    _, group = group_rows(np.concatenate([units.values for units in nets.top.units], axis=1))
     for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         frontier = Frontier([nets.take(members)], target, max_states, checkpoint, sizes)
         try:

@@ -24,9 +24,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import pairwise
 from operator import itemgetter
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -56,8 +55,6 @@ class LastCosts:
 
     def take(self, places: IntArray) -> LastCosts:
         """Of the lists at given places."""
-        if len(self.lower_costs) == len(self.sizes):
-            return replace(self, lower_costs=self.lower_costs[places], sizes=self.sizes[places])
         place, step = repeat_places(self.sizes[places])
         rows = (np.cumsum(self.sizes) - self.sizes)[places][place] + step
         return replace(self, lower_costs=self.lower_costs[rows], sizes=self.sizes[places])
@@ -175,8 +172,6 @@ WEIGHT = 2**20
 POOL = 96  #: certificates of one pool; the one that was of use longest ago makes room
 #: Rounds of a proposal, words of its first round, and words added in each.
 ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
-#: Where the stages of a pool end: what the first ones exclude costs no look at the others.
-STAGES = (3, 12, POOL)
 PAIRS_OF_STEP = 1 << 13  #: certificates times lists that are compared in one step of work: a millisecond
 MOST_BOUNDS = 1 << 20  #: lower bounds that are worked out at once: each takes a hundred bytes or more
 
@@ -188,18 +183,6 @@ Used: TypeAlias = tuple[tuple[tuple[Certificate, int], ...], ...]
 
 #: Which candidates certificates of each reading leave over which layers, (S, N), and how many each excluded.
 LeftBy: TypeAlias = Callable[[Sequence[Sequence[Certificate]]], tuple[BoolArray, list[IntArray]]]
-
-
-class LastUnitFeatures(Protocol):
-    """What a last unit reads at the end of words, over several lists of lower units."""
-
-    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
-        """α, γ and δ of C certificates over the lists at S places, (3, S, C)."""
-        ...
-
-    def alone(self, place: int) -> Features:
-        """What it reads on all words that count, over one list."""
-        ...
 
 
 @dataclass(eq=False)
@@ -257,11 +240,10 @@ class Exclusion:
             pool.note(of_pool)
         return left
 
-    def excluded(self, reading: LastUnitFeatures, costs: LastCosts, patience: int | None = None) -> BoolArray:
+    def excluded(self, reading: FeaturesOver, costs: LastCosts) -> BoolArray:
         """Over which of S lists no last unit is right within the budget, in either reading; (S,).
 
-        Certificates are proposed for one list after the other, in each reading until that failed as often as
-        ``patience`` says, if it is given; lists that are left then are not excluded.
+        Certificates are proposed for one list after the other.
         """
         excluded = np.ones(len(costs.sizes), dtype=np.bool_)
         for pool in self._pools:
@@ -270,34 +252,28 @@ class Exclusion:
                 break
             rest = places[~self._known(pool, reading, places, costs)]
             excluded[rest] = False
-            left = len(rest) if patience is None else patience
             of_rest = costs.take(rest)
-            while len(rest) and left:
+            while len(rest):
                 hit = self._learned(pool, reading, rest, of_rest)
                 if hit is None:
-                    hit, left = np.arange(len(rest)) == 0, left - 1
+                    hit = np.arange(len(rest)) == 0
                 else:
                     excluded[rest[hit]] = True
                 rest, of_rest = rest[~hit], of_rest.take(np.flatnonzero(~hit))
         return excluded
 
-    def _known(self, pool: _Pool, reading: LastUnitFeatures, places: IntArray, costs: LastCosts) -> BoolArray:
-        """Which of some lists the certificates of a pool exclude; the first ones exclude most."""
-        known = np.zeros(len(places), dtype=np.bool_)
-        times = np.zeros(len(pool.certificates), dtype=np.int64)
-        for begin, end in pairwise((0, *STAGES)):
-            certificates, open_ = pool.certificates[begin:end], np.flatnonzero(~known)
-            if not certificates or not len(open_):
-                break
-            exceeds = self._exceeds(certificates, reading, places[open_], costs.take(places[open_]))
-            hit = exceeds.any(axis=1)
-            known[open_[hit]] = True
-            times[begin:end] = np.bincount(exceeds.argmax(axis=1)[hit], minlength=len(certificates))
-        pool.note(times)
+    def _known(self, pool: _Pool, reading: FeaturesOver, places: IntArray, costs: LastCosts) -> BoolArray:
+        """Which of some lists the certificates of a pool exclude; the first one that does takes note."""
+        number = len(pool.certificates)
+        if not number:
+            return np.zeros(len(places), dtype=np.bool_)
+        exceeds = self._exceeds(pool.certificates, reading, places, costs.take(places))
+        known = np.asarray(exceeds.any(axis=1))
+        pool.note(np.bincount(exceeds.argmax(axis=1)[known], minlength=number))
         return known
 
     def _learned(
-        self, pool: _Pool, reading: LastUnitFeatures, places: IntArray, costs: LastCosts
+        self, pool: _Pool, reading: FeaturesOver, places: IntArray, costs: LastCosts
     ) -> BoolArray | None:
         """Which of some lists, of given costs, a new certificate excludes, (S,).
 
@@ -313,16 +289,16 @@ class Exclusion:
         return None
 
     def _exceeds(
-        self, certificates: list[Certificate], reading: LastUnitFeatures, places: IntArray, costs: LastCosts
+        self, certificates: list[Certificate], reading: FeaturesOver, places: IntArray, costs: LastCosts
     ) -> BoolArray:
         """Which certificate bounds which list, of given costs, from above the budget, (S, C)."""
         self._count(1 / 2 + len(certificates) * len(places) / PAIRS_OF_STEP)
-        exceeds = np.empty((len(places), len(certificates)), dtype=np.bool_)
+        exceeds, words = np.empty((len(places), len(certificates)), dtype=np.bool_), all_words(certificates)
         step = max(1, MOST_BOUNDS * len(places) // max(1, len(certificates) * len(costs.lower_costs)))
         for begin in range(0, len(places), step):
             block = slice(begin, begin + step)
             some = costs.take(np.arange(len(places))[block])
-            found = reading.coefficients(certificates, places[block])
+            found = coefficients(certificates, words, reading.on(words, places[block]), costs.aggregate)
             # Never true of a NaN.
             exceeds[block] = self._least(certificates, found, some) > costs.budget + SLACK
         return exceeds
@@ -498,10 +474,6 @@ class SharedCertificates:
         return tuple(chosen[0]), tuple(chosen[1])
 
 
-#: Certificates that may fail to be found for candidates of one list before the others are left to later.
-PATIENCE = 2
-
-
 @dataclass(frozen=True, eq=False)
 class CertifiedSlice:
     """Which lower layers have no right last layer above them within the budget of a slice."""
@@ -527,55 +499,35 @@ class CertifiedSlice:
         """The lower layers, of some, over which a last layer may be right and affordable."""
         if not self.prunes:
             return lower_layers
-        points = [lower.lower_costs for lower in lower_layers]
-        costs = self._costs(np.concatenate(points), np.array([*map(len, points)]))
-        reading = FeaturesOver(self.structure, lower_layers, self._count, self.aggregate)
+        points, heads = [lower.lower_costs for lower in lower_layers], len(self.structure.layers[-1].heads)
+        sizes, budget = np.array([*map(len, points)]), self.wanted.high - self.structure.base(self.aggregate)
+        costs = LastCosts(np.concatenate(points), sizes, budget, heads, self.aggregate)
+        reading = FeaturesOver(self.structure, lower_layers, self._count)
         excluded = self.exclusion.excluded(reading, costs)
         return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
 
-    def exclude(self, candidates: LastUnitFeatures, joint: FloatArray, sizes: IntArray) -> BoolArray:
-        """Which candidates for the last lower layer are excluded, by joint costs (P, 4), so many for each."""
-        return self.exclusion.excluded(candidates, self._costs(joint, sizes), PATIENCE)
 
-    def _costs(self, lower_costs: FloatArray, sizes: IntArray) -> LastCosts:
-        budget = self.wanted.high - self.structure.base(self.aggregate)
-        return LastCosts(lower_costs, sizes, budget, len(self.structure.layers[-1].heads), self.aggregate)
-
-
+@dataclass(frozen=True, eq=False)
 class FeaturesOver:
-    """The last layer over sets of lower layers; those that differ in the last of them only are read together.
+    """What the last layer reads over sets of lower layers."""
 
-    Only the first ``count`` words count; all if it is not given.
-    """
-
-    def __init__(
-        self,
-        structure: Structure,
-        lower_layers: list[LowerLayers],
-        count: int | None = None,
-        aggregate: Aggregate = Aggregate.MAX,
-    ) -> None:
-        self.structure, self.lower_layers, self.count = structure, lower_layers, count
-        self.aggregate = aggregate
+    structure: Structure
+    lower_layers: list[LowerLayers]
+    count: int  #: words that count: the first ones
 
     def alone(self, place: int) -> Features:
         """On all words that count, over one set."""
-        return self.lower_layers[place].read_by_last(self.structure, self.count)
+        return self.lower_layers[place].read_by_last(self.structure, np.arange(self.count))
 
-    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
-        """α, γ and δ of C certificates over the S sets at given places, (3, S, C)."""
-        words = all_words(certificates)
-        return coefficients(certificates, words, self._together(places, words), self.aggregate)
-
-    def _together(self, places: IntArray, words: IntArray) -> list[Features]:
-        """On given words, over the sets at given places."""
+    def on(self, words: IntArray, places: IntArray) -> list[Features]:
+        """On some words, over the sets at some places; those that differ in the last layer only together."""
         read: list[Features] = []
         for _, run in itertools.groupby(
             (self.lower_layers[k] for k in places), key=lambda lower: id(lower.last_inputs)
         ):
             lower_layers = list(run)
             if lower_layers[0].last_inputs is None:
-                read += [lower.read_at_ends(self.structure, words) for lower in lower_layers]
+                read += [lower.read_by_last(self.structure, words) for lower in lower_layers]
             else:
                 read += lower_layers[0].last_inputs.over_each([lower.bits for lower in lower_layers], words)
         return read

@@ -15,20 +15,14 @@ with every unit within the budget listed instead more than three times up to 10.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.intervals import (
-    Intervals,
-    LastLayerBudget,
-    OverLowerLayers,
-    OwnWeights,
-    ValueVectors,
-)
+from idinf.search.last_layer.intervals import OverLowerLayers, OwnWeights, ValueVectors
 from idinf.search.last_layer.next_symbols import Readings
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
@@ -47,8 +41,6 @@ class RightUnits(OverLowerLayers):
     #: What the units read on the W rows of the conditions, or on any one row if there are none.
     features: Features
     found: Readings
-    most: int  #: bound on every list
-    checkpoint: Callable[[float], None] = lambda work: None
 
     def __len__(self) -> int:
         return len(self._listed)
@@ -68,7 +60,7 @@ class RightUnits(OverLowerLayers):
         """What given own weights beside a v each take of a layer at least, (N, 3): ‖V‖, ‖A‖² and ‖b‖²."""
         values = self._reads[2].take(found.place)
         squares = values.entries + np.einsum("nf,nf->n", found.own, found.own)
-        return np.stack([values.norms, squares / self._one**2, (found.bias / self._one) ** 2], axis=1)
+        return np.stack([values.norms, squares / self.one**2, (found.bias / self.one) ** 2], axis=1)
 
     def _units(self, found: OwnWeights) -> Units:
         """All units with given own weights beside a v, however they read it."""
@@ -80,12 +72,8 @@ class RightUnits(OverLowerLayers):
         entry = reads.entries[pair, None][:, : self.heads]
         return Units(self.structure.precision, reads.channels[pair], entry, found.own[row], found.bias[row])
 
-    @property
-    def _one(self) -> int:
-        return int(2**self.structure.precision)
-
     def _fits(self, shares: _Shares) -> BoolArray:
-        return self.room.fits(_terms(shares, self.heads))
+        return self.fits(_terms(shares, self.heads))
 
     @cached_property
     def _reads(self) -> tuple[_Ways, IntArray, ValueVectors]:
@@ -95,28 +83,19 @@ class RightUnits(OverLowerLayers):
     def _listed(self) -> Units:
         """All units that may be of use, each once."""
         units = Units.none(self.features.size, self.structure.precision, self.heads)
-        for right in self._right.values():
+        for _, found in sorted(self._solve().items()):
             self.checkpoint(1 / 2)
-            units = Units.concatenate([units, right])
+            units = Units.concatenate([units, self._units(found)])
             rows = np.concatenate([units.channel, units.entry, units.own, units.bias[:, None]], axis=1)
             units = units.take(np.sort(group_rows(rows)[0]))
             check_size(len(units), self.most)
         return units
 
-    @cached_property
-    def _right(self) -> dict[int, Units]:
-        """The units that meet each condition of the assignments that are left."""
-        return {number: self._units(found) for number, found in self._solved[0].items()}
-
-    @cached_property
-    def _solved(self) -> tuple[dict[int, OwnWeights], list[tuple[int, ...]]]:
-        """For every condition what is right and may be affordable, and what the assignments left want."""
+    def _solve(self) -> dict[int, OwnWeights]:
+        """What is right and may be affordable, for every condition of the assignments that are left."""
         values = self._reads[2]
-        scale = self.features.scale * self._one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
+        scale = self.features.scale * self.one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
-        precision = self.structure.precision
-        tokens, rank = self.symbols + 1, float(self.heads)
-        intervals = Intervals(self.room, precision, tokens, rank, self.most, self.checkpoint)
         alive = sorted({tuple(sorted(reading.wanted)) for reading in self.found.readings})
         solved: dict[int, OwnWeights] = {}
         shares: dict[int, _Shares] = {}
@@ -124,15 +103,15 @@ class RightUnits(OverLowerLayers):
             with_it = [wanted for wanted in alive if number in wanted]
             if not with_it:
                 continue
-            others = np.min([_least(_without(wanted, number), shares) for wanted in with_it], axis=0)
-            spent = np.stack([values.norms, values.entries / self._one**2, np.zeros(len(values))], axis=1)
+            others = np.min([_least(wanted, number, shares) for wanted in with_it], axis=0)
+            spent = np.stack([values.norms, values.entries / self.one**2, np.zeros(len(values))], axis=1)
             affordable = np.flatnonzero(self._fits(_joined(spent, others)))
             with_others = ValueVectors(
                 values.vectors[affordable],
                 np.maximum(values.norms[affordable], others[0]),
-                values.entries[affordable] + round(float(others[1]) * self._one**2),
+                values.entries[affordable] + round(float(others[1]) * self.one**2),
             )
-            found = intervals.solve(with_others, features, *condition.on(len(scale)))
+            found = self.list_own_weights(with_others, features, *condition.on(len(scale)))
             found = replace(found, place=affordable[found.place])
             of_units = self._shares_of(found)
             keep = self._fits(_joined(of_units, others))
@@ -141,10 +120,10 @@ class RightUnits(OverLowerLayers):
                 alive = [wanted for wanted in alive if number not in wanted]
         kept: dict[int, BoolArray] = {}
         for wanted in alive:
-            least = {k: _least(_without(wanted, k), shares) for k in wanted}
+            least = {k: _least(wanted, k, shares) for k in wanted}
             fits = {k: self._fits(_joined(shares[k], others)) for k, others in least.items()}
             kept |= {k: own | kept[k] if k in kept else own for k, own in fits.items()}
-        return {k: solved[k].take(kept[k]) for k in sorted(kept)}, alive
+        return {k: solved[k].take(keep) for k, keep in kept.items()}
 
 
 @dataclass(frozen=True)
@@ -167,21 +146,21 @@ def _list_ways(
     size = structure.num_features(symbols, structure.depth - 1)
     rest = structure.rest_floor(len(structure.layers) - 1, aggregate)
     floor = np.array([[rest.rank, rest.norm_V, rest.norm_A, rest.norm_b]])
-    room = LastLayerBudget(structure.base(aggregate), floor, high, aggregate)
+    over = OverLowerLayers(structure, aggregate, symbols, high, floor)
     channels = [np.zeros((1, heads * size), dtype=np.int64)]
     entries = [np.zeros(1, dtype=np.int64)]
     if heads:
         # A channel has a reader of entry 1, or two that share it.
-        widest = room.of_one(1, (1.0, 0.0, math.sqrt(min(2, one**2)) / one, 0.0))
+        widest = over.room_of_one(1, 1.0, 0.0, math.sqrt(min(2, one**2)) / one, 0.0)
         ball = list_grid_ball(size, find_largest_square(widest * one))[1:]
         norms = np.sqrt(np.einsum("nf,nf->n", ball, ball)) / one
-        largest = room.of_one(2, (1.0, 1.0 / one, 0.0, 0.0)) * one
+        largest = over.room_of_one(2, 1.0, 1.0 / one, 0.0, 0.0) * one
         for entry in range(1, int(largest + 1e-6) + 1):
             for signed in (entry, -entry):
                 others = 0 if signed == one else 1  # whoever reads by an entry other than 1 is not alone
                 taken = np.full(len(norms), (entry**2 + others) / one**2)
                 shares = np.stack([norms, taken, np.zeros(len(norms))], axis=1)
-                chosen = ball[room.fits(_terms(shares, heads))]
+                chosen = ball[over.fits(_terms(shares, heads))]
                 channels.append(chosen)
                 entries.append(np.full(len(chosen), signed, dtype=np.int64))
     ways = _Ways(np.concatenate(channels), np.concatenate(entries))
@@ -200,18 +179,10 @@ def _terms(shares: _Shares, heads: int) -> FloatArray:
     return np.stack([rank, shares[:, 0], np.sqrt(shares[:, 1]), np.sqrt(shares[:, 2])], axis=1)
 
 
-def _without(wanted: tuple[int, ...], *numbers: int) -> list[int]:
-    """The conditions of the other units of a layer."""
-    others = list(wanted)
-    for number in numbers:
-        others.remove(number)
-    return others
-
-
-def _least(others: list[int], shares: dict[int, _Shares]) -> _Shares:
-    """What units of some conditions take together at least, as far as it is known, (3,)."""
-    least = np.zeros((1, 3))
-    for other in others:
+def _least(wanted: tuple[int, ...], number: int, shares: dict[int, _Shares]) -> _Shares:
+    """What units of some conditions but one take together at least, as far as it is known, (3,)."""
+    least, place = np.zeros((1, 3)), wanted.index(number)
+    for other in wanted[:place] + wanted[place + 1 :]:
         if other in shares:
             least = _joined(least, shares[other].min(axis=0, initial=np.inf))
     return np.asarray(least[0])

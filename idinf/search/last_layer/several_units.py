@@ -26,7 +26,9 @@ from idinf.space.units import BoolArray, Units
 BLOCK = 4096  #: layers whose answers are computed in one block, and tables that are looked at in one
 #: Words that units are joined by, at most: any of them are sound, and more cost more than they save.
 MOST_SERVED = 512
-MOST_QUICK = 48  #: words of a quick look at a unit, at most; what passes is looked at on all words
+#: Words of a quick look at a unit, at most; what passes is looked at on all words. Without it (ab|c)* takes
+#: 1.07 times as long.
+MOST_QUICK = 48
 
 
 class LayerScreen:

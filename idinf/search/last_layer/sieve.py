@@ -1,4 +1,4 @@
-"""Candidates for the last lower layer, read at the end of a few words, and sifted by certificates.
+"""Candidates for the one unit of the last lower layer, read at the end of a few words by certificates.
 
 A certificate reads some dozen words. What a last unit reads there of a lower unit is linear in the values of
 that unit on the prefixes of those words: an attended sum is Σ_j w_j u(prefix j). So a candidate is evaluated
@@ -18,25 +18,21 @@ Without it a run in the space of the spec takes 1.9 times as long for D_3 to R =
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
 
-from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.certificates import Certificate, LeftBy, all_words, weights_on
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.features import (
-    FLOAT32_EXACT,
     FLOAT64_EXACT,
-    Features,
     HeadWeights,
     Inputs,
     LastLayerInputs,
     cleared,
-    unit_outputs,
 )
 from idinf.search.short_words.prefix_trees import PrefixTree
 from idinf.space.corners import Corners, Masks, pack
@@ -45,8 +41,6 @@ from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray, Units
 
-MOST_SAMPLES = 256  #: samples that are remembered
-
 
 @dataclass(frozen=True)
 class WordSample:
@@ -54,39 +48,24 @@ class WordSample:
 
     ends: IntArray  #: (k,): rows where the words end
     rows: IntArray  #: (R,): rows on which the values of a lower unit matter, ascending
-    #: Weights of the layer with that unit on these rows; None if they depend on what the layer reads.
-    own: tuple[HeadWeights, ...] | None
     last: tuple[HeadWeights, ...]  #: weights of the last layer where the words end
     #: (H, R, k): how often the value on a row counts in the attended sum of a word, cleared of denominators.
     counted: FloatArray
 
     @staticmethod
-    def of(last_inputs: LastLayerInputs, heads: tuple[AttentionPattern, ...], words: IntArray) -> WordSample:
-        """Of words, (k,), for a layer with given heads below the last one, whose weights must be fixed."""
+    def of(last_inputs: LastLayerInputs, words: IntArray) -> WordSample:
+        """Of words, (k,), where the weights of the last layer are fixed."""
         inputs, precision = last_inputs.inputs, last_inputs.precision
         tree = inputs.tree
         ends = tree.final[words]
         last = inputs.weights(last_inputs.heads, precision, ends)
-        rows = rows_below(tree, ends) if last else np.unique(ends)
-        own = None
-        if not any(pattern.logits for pattern in heads):
-            own = inputs.weights(heads, precision, rows)
-        return WordSample(ends, rows, own, last, _counted(tree, last, rows, ends))
-
-    @cached_property
-    def places(self) -> IntArray:
-        """Where in the rows the words end, (k,)."""
-        return np.searchsorted(self.rows, self.ends)
+        rows = np.unique(ancestors(tree, ends)) if last else np.unique(ends)
+        return WordSample(ends, rows, last, _counted(tree, last, rows, ends))
 
 
 def ancestors(tree: PrefixTree, ends: IntArray) -> IntArray:
     """Rows of all prefixes of the words that end on given rows, (L, k); that of ε beyond the first."""
     return np.stack([tree.ancestor(d)[ends] for d in range(int(tree.lengths[ends].max(initial=0)) + 1)])
-
-
-def rows_below(tree: PrefixTree, ends: IntArray) -> IntArray:
-    """The same without repetition, ascending, (R,)."""
-    return np.unique(ancestors(tree, ends))
 
 
 def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, ends: IntArray) -> FloatArray:
@@ -104,97 +83,16 @@ def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, en
     return counted.astype(np.float64)
 
 
-@dataclass
-class WordSamples:
-    """Samples of words for one pair of layers, over any lower layers. Mutable: it remembers them."""
-
-    heads: tuple[AttentionPattern, ...]  #: of the layer below the last one
-    _known: dict[bytes, WordSample] = field(default_factory=dict)
-
-    def of(self, last_inputs: LastLayerInputs, words: IntArray) -> WordSample:
-        """The sample of some words."""
-        key = words.tobytes()
-        sample = self._known.get(key)
-        if sample is None:
-            if len(self._known) >= MOST_SAMPLES:
-                self._known.clear()
-            sample = self._known[key] = WordSample.of(last_inputs, self.heads, words)
-        return sample
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """Units that may be the one unit of the last lower layer, over fixed layers below it."""
-
-    units: Units
-    #: What the last layer reads without the candidates; its weights must not depend on them.
-    last_inputs: LastLayerInputs
-    samples: WordSamples
-    features: Callable[[], Features]  #: what the layer of the candidates reads on all rows
-    count: int  #: words that count: the first ones
-    aggregate: Aggregate
-
-    def alone(self, place: int) -> Features:
-        """What the last layer reads on all words that count, over one candidate."""
-        bits = unit_outputs(self.units.take(slice(place, place + 1)), self.features())
-        return self.last_inputs.over(bits, np.arange(self.count))
-
-    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
-        """α, γ and δ of C certificates over the candidates at S places, (3, S, C).
-
-        As `idinf.search.last_layer.certificates.coefficients` gives them: integers are exact, and what could
-        leave the range in which they are is NaN.
-        """
-        words = all_words(certificates)
-        sample, inputs = self.samples.of(self.last_inputs, words), self.last_inputs.inputs
-        weights = weights_on(certificates, words)
-        base = inputs.read(sample.last, sample.ends)
-        own = sample.own
-        if own is None:
-            own = inputs.weights(self.samples.heads, self.last_inputs.precision, sample.rows)
-        bits = unit_outputs(self.units.take(places), inputs.read(own, sample.rows)).astype(np.float64)
-        return read_by_last(weights, base, sample.counted, bits, bits[:, sample.places], self.aggregate)
-
-
-def read_by_last(
-    weights: FloatArray,
-    base: Features,
-    counted: FloatArray,
-    bits: FloatArray,
-    at_end: FloatArray,
-    aggregate: Aggregate,
-) -> FloatArray:
-    """α, γ and δ of C certificates over S values of a lower unit, (3, S, C); NaN where they may be inexact.
-
-    The certificates, (C, k), weigh some words. There the last layer reads ``base`` beside the unit, whose
-    values, 0 and 1, are ``bits``, (S, R), on rows that are counted as in `WordSample`, and ``at_end``,
-    (S, k), where the words end.
-    """
-    scaled = weights * base.scale
-    squares = (weights @ base.sums).reshape(len(weights), base.heads, base.size) ** 2
-    norms = [
-        np.sqrt(squares[:, h].sum(axis=1) + (bits @ (of_head @ weights.T)) ** 2)
-        for h, of_head in enumerate(counted)
-    ]
-    alpha = np.zeros((len(bits), len(weights)))
-    for norm in norms:
-        alpha = np.maximum(alpha, norm) if aggregate is Aggregate.SUM else alpha + norm
-    last = at_end @ scaled.T
-    gamma = np.sqrt(((scaled @ base.last) ** 2).sum(axis=1) + last**2)
-    found = np.stack([alpha, gamma, np.broadcast_to(np.abs(scaled.sum(axis=1)), alpha.shape)])
-    # No attended sum of values 0 and 1 exceeds its denominator.
-    found[:, :, 2 * np.abs(weights) @ base.scale >= FLOAT64_EXACT] = np.nan
-    return found
-
-
 #: Where the stages of certificates end: the first ones exclude most, so each of them is a stage.
 STAGES = (1, 2, 3, 4, 6, 9, 16, 32, 64)
 #: Pairs of layers below and candidates that are held at once, and numbers that are computed at once.
 PAIRS, CELLS = 1 << 21, 1 << 19
-#: Pairs of the sample that certificates are ordered by: at most, and of how many each is one.
-MOST_SAMPLED, ONE_OF = 4096, 64
-#: Part of the gain of a certificate that is left for rounding: the comparison runs in float32.
-ROUNDING = 1e-5
+#: Candidates that may be left over some starts; if there are more, they are sifted over fewer starts.
+MOST_LEFT = 100_000
+#: Which candidates are left over which of several layers below them, (S, N).
+Sift = Callable[[LeftBy], BoolArray]
+#: Part of the gain of a certificate that is left for rounding: of a few square roots and products.
+ROUNDING = 1e-9
 
 
 class LayersBelow:
@@ -234,12 +132,14 @@ class _Stage:
     def __init__(self, sieve: Sieve, below: LayersBelow, certificates: Sequence[Certificate]) -> None:
         self.sieve = sieve
         words = all_words(list(certificates))
-        sample = sieve.samples.of(below.last_inputs, words)
+        sample = WordSample.of(below.last_inputs, words)
         weights = weights_on(list(certificates), words)
         first, self.classes = below.classes(sample.rows)
         self.number, size = len(first), len(sample.rows)
         # What the layer of the candidates reads on the rows: shared features first, then the other ones.
-        own = below.last_inputs.inputs.weights(sieve.samples.heads, below.last_inputs.precision, sample.rows)
+        own = below.last_inputs.inputs.weights(
+            sieve.structure.layers[-2].heads, sieve.structure.precision, sample.rows
+        )
         shared = below.shared.read(own, sample.rows)
         scale = shared.scale
         attended = below.sums(own, first, sample.rows).transpose(0, 2, 1, 3)
@@ -262,48 +162,44 @@ class _Stage:
         gains = np.array([float(certificate.gain) for certificate in certificates])
         least = 0.5**sieve.units.precision * gains * (1.0 - ROUNDING)
         least = least[:, None] - delta[:, None] * sieve.corners.points[:, 3] * (1.0 + ROUNDING)
-        self._least = least.astype(np.float32)  # (C, corners)
+        self._least = least  # (C, corners)
         # Of values 0 and 1 on the rows: what each certificate sums, head by head, and where the words end.
         ends = np.zeros((size, len(weights)))
         np.add.at(ends, np.searchsorted(sample.rows, sample.ends), scaled.T)
-        reading = np.concatenate([*(of_head @ weights.T for of_head in sample.counted), ends], axis=1)
-        read_as = _exact_type(sieve.largest * float(np.abs(columns).max(initial=0)))
-        sum_as = _exact_type(float((2 * np.abs(weights) @ base.scale).max()))
+        self._reading = np.concatenate([*(of_head @ weights.T for of_head in sample.counted), ends], axis=1)
+        self._columns = columns.astype(np.float64)
+        read_up_to = sieve.largest * float(np.abs(columns).max(initial=0))
         #: Whether all integers are in the range in which products are exact.
-        self.sound = read_as is not None and sum_as is not None
-        if self.sound:
-            self._columns, self._reading = columns.astype(read_as), reading.astype(sum_as)
+        self.sound = max(read_up_to, float((2 * np.abs(weights) @ base.scale).max())) < FLOAT64_EXACT
 
     def fitting(self, classes: IntArray, candidates: IntArray) -> Masks:
         """Corners that each certificate leaves to pairs of a class, ascending, and a candidate, (C, P)."""
         sieve, size = self.sieve, self._columns.shape[2]
-        weights = sieve.weights if self._columns.dtype == np.float64 else sieve.weights_32
         step = max(1, CELLS // size)
         parts = []
         for begin in range(0, len(classes), step):
             sieve.checkpoint(1)
-            of, chosen = classes[begin : begin + step], weights[candidates[begin : begin + step]]
+            of, chosen = classes[begin : begin + step], sieve.weights[candidates[begin : begin + step]]
             read = np.empty((len(of), size), dtype=chosen.dtype)
             runs = np.flatnonzero(np.r_[True, of[1:] != of[:-1], True])
             with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all are integers
                 for start, end in pairwise(runs.tolist()):
                     np.matmul(chosen[start:end], self._columns[of[start]], out=read[start:end])
-                values = np.clip(read, 0, 1, out=read).astype(self._reading.dtype, copy=False)
-                sums = values @ self._reading
+                sums = np.clip(read, 0, 1, out=read) @ self._reading
             parts.append(self._corners(of, sums))
         return np.concatenate(parts, axis=1)
 
     def _corners(self, classes: IntArray, found: FloatArray) -> Masks:
         """The same by what each certificate reads of the candidates, head by head and where words end."""
         points, number = self.sieve.corners.points, len(self._least)
-        norm_s = np.sqrt(np.maximum(points[:, 2] ** 2 - self.sieve.heads, 0.0))
-        norms = np.stack([points[:, 1], norm_s]).astype(np.float32)
-        squares = found.astype(np.float64) ** 2
+        norm_s = np.sqrt(np.maximum(points[:, 2] ** 2 - self._alpha.shape[1], 0.0))
+        norms = np.stack([points[:, 1], norm_s])
+        squares = found**2
         gamma = np.sqrt(self._gamma[classes] + squares[:, squares.shape[1] - number :])
         alpha = np.zeros_like(gamma)
         for h in range(self._alpha.shape[1]):
             alpha += np.sqrt(self._alpha[classes, h] + squares[:, h * number : (h + 1) * number])
-        both = np.stack([alpha, gamma], axis=2).astype(np.float32)  # (P, C, 2)
+        both = np.stack([alpha, gamma], axis=2)  # (P, C, 2)
         return np.stack([pack(both[:, c] @ norms >= least) for c, least in enumerate(self._least)])
 
 
@@ -311,13 +207,34 @@ class _Stage:
 class Sieve:
     """N candidates that may be the one unit of the last lower layer, and the corners of a budget."""
 
+    structure: Structure
     units: Units
     masks: Masks  #: (N,): below which corners the candidates are
     corners: Corners
-    samples: WordSamples
-    heads: int  #: of the last layer
     shared: int  #: features that all layers below have in common: the first ones
     checkpoint: Callable[[float], None] = lambda work: None
+
+    @staticmethod
+    def of(
+        structure: Structure, high: float, units: Units, shared: int, checkpoint: Callable[[float], None]
+    ) -> Sieve:
+        """The sieve for R ≤ ``high``."""
+        corners = Corners.of(structure, high)
+        masks = corners.masks(units.costs(Aggregate.MAX))
+        return Sieve(structure, units, masks, corners, shared, checkpoint)
+
+    def sifted(self, starts: Sequence[LowerLayers], sift: Sift) -> list[Units] | None:
+        """The candidates that are left over each of some lower layers; None if there are too many."""
+        hidden, last = (shape.heads for shape in self.structure.layers[-2:])
+        inputs = [start.inputs.under(hidden) for start in starts]
+        masks = self.corners.masks(np.concatenate([start.lower_costs for start in starts]))
+        sizes = np.array([len(start.lower_costs) for start in starts])
+        joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
+        read = [LastLayerInputs(each, last, self.structure.precision) for each in inputs]
+        left = sift(partial(self.left, LayersBelow(read, joined, self.shared)))
+        if int(left.sum()) > MOST_LEFT:
+            return None
+        return [self.units.take(np.flatnonzero(row)) for row in left]
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -338,11 +255,6 @@ class Sieve:
         return np.concatenate(parts, axis=1).astype(np.float64)
 
     @cached_property
-    def weights_32(self) -> FloatArray:
-        """The same in float32."""
-        return self.weights.astype(np.float32)
-
-    @cached_property
     def largest(self) -> float:
         """The largest sum of magnitudes of the weights of a candidate."""
         return float(np.abs(self.weights).sum(axis=1).max(initial=0.0))
@@ -357,58 +269,28 @@ class Sieve:
         """
         left = np.zeros((len(below.masks), len(self.units)), dtype=np.bool_)
         stages = [list[_Stage]() for _ in known]
-        orders = [self._order(below, certificates) for certificates in known]
         times = [np.zeros(len(certificates), dtype=np.int64) for certificates in known]
         step = max(1, PAIRS // len(left))
         for begin in range(0, len(self.units), step):
             part = left[:, begin : begin + step]
             fitting = below.masks[:, None] & self.masks[begin : begin + step]
-            for certificates, order, of_reading, times_of in zip(known, orders, stages, times, strict=True):
+            for certificates, of_reading, times_of in zip(known, stages, times, strict=True):
                 sets, places = np.nonzero((fitting != 0) & ~part)
                 masks = fitting[sets, places]
-                ends = pairwise([0, *(end for end in STAGES if end < len(order)), len(order)])
-                for number, (first, last) in enumerate(ends):
+                number = len(certificates)
+                ends = pairwise([0, *(end for end in STAGES if end < number), number])
+                for k, (first, last) in enumerate(ends):
                     if not len(masks) or first == last:
                         break
-                    which = order[first:last]
-                    if number == len(of_reading):
-                        of_reading.append(_Stage(self, below, [certificates[k] for k in which]))
-                    if of_reading[number].sound:
-                        masks, struck = self._struck(of_reading[number], sets, begin + places, masks)
-                        times_of[which] += struck
+                    if k == len(of_reading):
+                        of_reading.append(_Stage(self, below, certificates[first:last]))
+                    if of_reading[k].sound:
+                        masks, struck = self._struck(of_reading[k], sets, begin + places, masks)
+                        times_of[first:last] += struck
                         index = np.flatnonzero(masks)
                         sets, places, masks = sets[index], places[index], masks[index]
                 part[sets, places] = True
         return left, times
-
-    def _order(self, below: LayersBelow, certificates: Sequence[Certificate]) -> IntArray:
-        """An order of certificates: each is the one that excludes most of a sample of pairs that is left."""
-        number = len(certificates)
-        pairs = len(below.masks) * len(self.units)
-        if number < 2 or pairs < MOST_SAMPLED:
-            return np.arange(number)
-        size = max(1, min(MOST_SAMPLED, pairs // ONE_OF))
-        # Evenly spread over both; a step that is prime to the number of units meets all of them.
-        drawn = np.arange(size) * (pairs // size)
-        sets, candidates = drawn // len(self.units), drawn % len(self.units)
-        masks = below.masks[sets] & self.masks[candidates]
-        index = np.flatnonzero(masks)
-        stage = _Stage(self, below, certificates)
-        if not stage.sound or not len(index):
-            return np.arange(number)
-        sets, candidates, masks = sets[index], candidates[index], masks[index]
-        by_class = np.argsort(stage.classes[sets], kind="stable")
-        masks = masks[by_class]
-        fits = stage.fitting(stage.classes[sets[by_class]], candidates[by_class])
-        order: list[int] = []
-        while len(order) < number and len(masks):
-            struck = ((fits & masks) == 0).sum(axis=1)
-            struck[order] = -1
-            order.append(int(struck.argmax()))
-            masks = masks & fits[order[-1]]
-            index = np.flatnonzero(masks)
-            masks, fits = masks[index], fits[:, index]
-        return np.array([*order, *(k for k in range(number) if k not in order)])
 
     def _struck(
         self, stage: _Stage, sets: IntArray, candidates: IntArray, masks: Masks
@@ -426,60 +308,3 @@ class Sieve:
         fits = stage.fitting(classes, chosen[places])
         looked[met] = np.bitwise_and.reduce(fits, axis=0)
         return masks & looked[pairs], (fits == 0).sum(axis=1)
-
-
-def _exact_type(largest: float) -> type[np.floating] | None:
-    """The least type in which sums of integers up to a number are exact."""
-    if largest < FLOAT32_EXACT:
-        return np.float32
-    return np.float64 if largest < FLOAT64_EXACT else None
-
-
-#: Candidates that may be left over some starts; if there are more, they are sifted over fewer starts.
-MOST_LEFT = 100_000
-#: Which candidates are left over which of several layers below them, (S, N).
-Sift = Callable[[LeftBy], BoolArray]
-
-
-@dataclass(frozen=True)
-class SieveRun:
-    """Candidates for the one unit of the last lower layer of a structure, for R ≤ ``high``."""
-
-    structure: Structure
-    high: float
-    tokens: int  #: features of the first layer
-    units: Callable[[], Units | None]  #: the candidates; None if they are not listed
-    samples: WordSamples
-    checkpoint: Callable[[float], None] = lambda work: None
-
-    def left(self, starts: Sequence[LowerLayers], sift: Sift) -> list[Units] | None:
-        """The candidates that are left over each start; None if there are too many."""
-        if self._listed is None:
-            return None
-        left = sift(partial(self._listed.left, self._below(starts)))
-        if int(left.sum()) > MOST_LEFT:
-            return None
-        return [self._listed.units.take(np.flatnonzero(row)) for row in left]
-
-    def _below(self, starts: Sequence[LowerLayers]) -> LayersBelow:
-        """What the candidates stand over, with what it costs."""
-        inputs = [start.inputs.under(self.samples.heads) for start in starts]
-        top, precision = self.structure.layers[-1].heads, self.structure.precision
-        masks = self._corners.masks(np.concatenate([start.lower_costs for start in starts]))
-        sizes = np.array([len(start.lower_costs) for start in starts])
-        joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
-        return LayersBelow([LastLayerInputs(each, top, precision) for each in inputs], joined, self.tokens)
-
-    @cached_property
-    def _corners(self) -> Corners:
-        return Corners.of(self.structure, self.high)
-
-    @cached_property
-    def _listed(self) -> Sieve | None:
-        """The sieve that all starts share."""
-        units = self.units()
-        return None if units is None else self._sieve(units, self._corners.masks(units.costs(Aggregate.MAX)))
-
-    def _sieve(self, units: Units, masks: Masks) -> Sieve:
-        heads = len(self.structure.layers[-1].heads)
-        return Sieve(units, masks, self._corners, self.samples, heads, self.tokens, self.checkpoint)

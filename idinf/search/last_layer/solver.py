@@ -9,14 +9,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import HypothesisBatch, LastLayers, Slice
-from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
+from idinf.search.last_layer.intervals import OverLowerLayers, ValueVectors, total_r
 from idinf.search.last_layer.next_symbols import Readings, next_readings
+from idinf.search.last_layer.next_units import RightUnits
 from idinf.search.last_layer.several_units import LayerScreen, list_screens
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, Member
@@ -37,15 +37,10 @@ from idinf.space.units import (
 from idinf.spec.spec import Answer
 from idinf.targets.supervised import SupervisedTarget
 
-if TYPE_CHECKING:
-    from idinf.search.last_layer.next_units import RightUnits
-
 
 @dataclass(frozen=True, eq=False)
 class OneUnitLayer(OverLowerLayers):
     """Solves a last layer of one unit, which reads every head."""
-
-    checkpoint: Callable[[float], None] = lambda work: None
 
     def solve(self, features: Features, ones: BoolArray, zeros: BoolArray) -> tuple[Units, FloatArray]:
         """List the last units that are 1 on some words and 0 on others, (W,) each, and R over them.
@@ -53,26 +48,18 @@ class OneUnitLayer(OverLowerLayers):
         Raises PrecisionError if the integers could leave the range in which the intervals are exact.
         """
         vectors, norms = self.values(features.size)
-        precision = self.structure.precision
-        values = ValueVectors(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
-        intervals = Intervals(self.room, precision, self.symbols + 1, self._rank, checkpoint=self.checkpoint)
-        found = intervals.solve(values, features, ones, zeros)
-        entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)
-        units = Units(precision, vectors[found.place], entry, found.own, found.bias)
-        r = total_r(self.room.base, self.lower_costs, units.costs(self.aggregate), self.aggregate)
+        values = ValueVectors(vectors, norms, np.full(len(norms), self.heads * self.one**2, dtype=np.int64))
+        found = self.list_own_weights(values, features, ones, zeros)
+        entry = np.full((len(found), self.heads), self.one, dtype=np.int64)
+        units = Units(self.structure.precision, vectors[found.place], entry, found.own, found.bias)
+        r = self.r(units.costs(self.aggregate))
         return units.take(r <= self.high), r[r <= self.high]
 
     def values(self, size: int) -> tuple[IntArray, FloatArray]:
         """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
-        widest = self.room.of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
-        one = 2.0**self.structure.precision
-        values, norms = list_channels(size, (True,) * self.heads, widest * one, self.aggregate)
-        return values, norms / one
-
-    @property
-    def _rank(self) -> float:
-        """rank_V of the last layer: one channel of every head."""
-        return float(self.heads if self.aggregate is Aggregate.SUM else min(self.heads, 1))
+        widest = self.room_of_one(1, self.rank, 0.0, math.sqrt(self.heads), 0.0)
+        values, norms = list_channels(size, (True,) * self.heads, widest * self.one, self.aggregate)
+        return values, norms / self.one
 
 
 class LastLayerSolver:
@@ -113,9 +100,8 @@ class LastLayerSolver:
         words = lower.below.words
         count = words.up_to(wanted.consistent)
         few = features.take(slice(max(count, 1)))  # the classes that occur are read off at least one
-        layer = OneUnitLayer(
-            structure, self.aggregate, self.symbols, wanted.high, lower.lower_costs, self.checkpoint
-        )
+        over = structure, self.aggregate, self.symbols, wanted.high, lower.lower_costs
+        layer = OneUnitLayer(*over, checkpoint=self.checkpoint)
         found = self.next_readings(structure, words, wanted.consistent)
         solved = [layer.solve(few, *condition.on(len(few.scale))) for condition in found.conditions]
         parts = []
@@ -205,13 +191,11 @@ class LastLayerSolver:
         most: int,
     ) -> RightUnits | None:
         """The units by intervals; None with two heads."""
-        from idinf.search.last_layer.next_units import RightUnits
-
         if len(structure.layers[-1].heads) > 1:
             return None
         read = features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1)))
-        over = lower.lower_costs, read, found, most, self.checkpoint
-        return RightUnits(structure, self.aggregate, self.symbols, wanted.high, *over)
+        over = structure, self.aggregate, self.symbols, wanted.high, lower.lower_costs
+        return RightUnits(*over, read, found, most=most, checkpoint=self.checkpoint)
 
 
 def _alone(units: Units, layer: OneUnitLayer) -> LayerChoices:
@@ -229,8 +213,8 @@ def screen_last_layers(
     parameter vectors were looked at. ``most`` bounds lists as for `LastLayerSolver.right`.
     """
     aggregate, words, alone = solver.aggregate, lower.below.words, structure.layers[-1].units == 1
-    count = max(words.up_to(wanted.consistent), 1) if alone else None
-    features = lower.read_by_last(structure, count)
+    some = np.arange(max(words.up_to(wanted.consistent), 1)) if alone else None
+    features = lower.read_by_last(structure, some)
     last_layers, seen = solver.right(structure, lower, features, wanted, most)
     units, heads = last_layers.top.units, structure.layers[-1].heads
     last_layers = last_layers.take(feel_every_entry(units, heads, words.symbols + 1, structure.period))
@@ -238,7 +222,7 @@ def screen_last_layers(
     undecided: list[HypothesisBatch] = []
     if not len(last_layers.r):
         return settled, undecided, seen
-    if count is not None:
+    if alone:
         features = lower.read_by_last(structure)
     outputs = last_layers.answers_on(features, words.labels if solver.target.by_logits else None)
     fail = words.first_difference(outputs)

@@ -13,7 +13,7 @@ import numpy as np
 
 from idinf.errors import BudgetError
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.sieve import Candidates, SieveRun, Sift, WordSamples
+from idinf.search.last_layer.sieve import Sieve, Sift
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
 from idinf.search.short_words.features import first_inputs
@@ -27,7 +27,6 @@ from idinf.space.units import (
     MAX_UNITS,
     RAW,
     BoolArray,
-    FloatArray,
     LayerBudget,
     LayerFilter,
     Units,
@@ -39,12 +38,6 @@ from idinf.space.units import (
 MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
 #: By what a list of units depends on the total of R it is for, and the least total at which it was too long.
 Lists: TypeAlias = dict[object, tuple[float, Units, float]]
-
-FEW = 4  #: fewer candidates than these are evaluated on all words at once
-
-#: Which of N candidates for the last lower layer have no right last layer above; may leave some in. Their
-#: joint Pareto costs with the layers below, (P, 4), come one after the other, so many for each, (N,).
-Exclude: TypeAlias = Callable[[Candidates, FloatArray, IntArray], BoolArray]
 
 Starts: TypeAlias = tuple[LowerLayers, ...]  #: lower layers that others stand over
 
@@ -87,37 +80,31 @@ class LowerLayersBuilder:
         while batch := tuple(itertools.islice(starts, size)):
             yield batch
 
-    def finished(
-        self, starts: Sequence[LowerLayers], exclude: Exclude | None = None, sift: Sift | None = None
-    ) -> Iterator[LowerLayers]:
-        """All the lower layers over starts, but for candidates of the last one that are excluded."""
+    def finished(self, starts: Sequence[LowerLayers], sift: Sift | None = None) -> Iterator[LowerLayers]:
+        """All the lower layers over starts, but for those that are sifted out."""
         layers, middle = len(self.structure.hidden), len(starts) // 2
         if sift is None or not self._sifts(starts[0]):
             for start in starts:
-                yield from self._extend(start, layers, exclude)
-        elif (left := self._sifting.left(starts, sift)) is not None:
+                yield from self._extend(start, layers)
+        elif self._sieve is not None and (left := self._sieve.sifted(starts, sift)) is not None:
             for start, listed in zip(starts, left, strict=True):
                 if len(listed):
-                    yield from self._extend(start, layers, exclude, (listed,))
+                    yield from self._extend(start, layers, (listed,))
         elif middle:  # what is learned over the first half helps over the other one
-            yield from self.finished(starts[:middle], exclude, sift)
-            yield from self.finished(starts[middle:], exclude, sift)
+            yield from self.finished(starts[:middle], sift)
+            yield from self.finished(starts[middle:], sift)
         else:
-            yield from self._extend(starts[0], layers, exclude)
+            yield from self._extend(starts[0], layers)
 
     def _extend(
-        self,
-        lower: LowerLayers,
-        layers: int,
-        exclude: Exclude | None = None,
-        listed: Iterable[Units] | None = None,
+        self, lower: LowerLayers, layers: int, listed: Iterable[Units] | None = None
     ) -> Iterator[LowerLayers]:
         """Sets of so many lower layers over given ones, from the tokens up."""
         if len(lower.layers) == layers:
             yield lower
             return
-        for grown in self._layer(lower, len(lower.layers), exclude, listed):
-            yield from self._extend(grown, layers, exclude)
+        for grown in self._layer(lower, len(lower.layers), listed):
+            yield from self._extend(grown, layers)
 
     def _sifts(self, start: LowerLayers) -> bool:
         """Whether candidates are sifted over all starts at once: a unit is missing, and reads no content."""
@@ -136,20 +123,11 @@ class LowerLayersBuilder:
         return grown.registry.having(units, self.only[index], rows)
 
     @cached_property
-    def _sifting(self) -> SieveRun:
-        """Candidates for the one unit of the last lower layer over any start."""
-
-        asked = self._tokens, self._last_units, self._samples, self.checkpoint
-        return SieveRun(self.structure, self.high, *asked)
-
-    def _last_units(self) -> Units | None:
-        """Units of the last lower layer over the cheapest layers below; None if there is no list."""
-        return self._list(len(self.structure.hidden) - 1)
-
-    @property
-    def _tokens(self) -> int:
-        """Features of the first layer."""
-        return self.structure.num_features(self.words.symbols, 0)
+    def _sieve(self) -> Sieve | None:
+        """Candidates for the one unit of the last lower layer over any start; None if there is no list."""
+        units = self._list(len(self.structure.hidden) - 1)
+        shared = self.structure.num_features(self.words.symbols, 0)
+        return None if units is None else Sieve.of(self.structure, self.high, units, shared, self.checkpoint)
 
     def _lists_units(self, index: int) -> bool:
         """Whether the units of a layer are those of a list, reduced by exact functions."""
@@ -200,24 +178,16 @@ class LowerLayersBuilder:
         heads, tokens = self.structure.layers[index].heads, self.words.symbols + 1
         return partial(exact_numbers, heads=heads, tokens=tokens, period=self.structure.period)
 
-    def _layer(
-        self, lower: LowerLayers, index: int, exclude: Exclude | None, listed: Iterable[Units] | None
-    ) -> Iterator[LowerLayers]:
-        """Lower layers with one more; certificates act on the last lower layer.
-
-        Its units are those that are listed, or all within the budget.
-        """
+    def _layer(self, lower: LowerLayers, index: int, listed: Iterable[Units] | None) -> Iterator[LowerLayers]:
+        """Lower layers with one more; its units are those that are listed, or all within the budget."""
         shape, tokens, period = self.structure.layers[index], self.words.symbols + 1, self.structure.period
         grown = NextLayer(lower, self.structure, index, self.checkpoint)
-        last_inputs = grown.last_inputs
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
         if listed is None and self._lists_units(index):
             units = self._list(index)
             if units is not None:
                 listed = (units.take(np.flatnonzero(within.fits(*units.costs(self.aggregate).T))),)
         possible = _any_unit if self.only is None else partial(self._may_say, grown, index)
-        if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
-            possible = partial(self._possible, grown, exclude)
         known = LayerFilter(
             grown.registry.number,
             self._exact(index),
@@ -245,7 +215,7 @@ class LowerLayersBuilder:
             chosen = choices.take(of_table[k])
             lower_costs = pareto_costs(lower.lower_costs, chosen.costs, self.aggregate)
             layers = (*lower.layers, chosen)
-            yield LowerLayers(grown.inputs, outputs[place[k]], lower_costs, layers, last_inputs)
+            yield LowerLayers(grown.inputs, outputs[place[k]], lower_costs, layers, grown.last_inputs)
 
     def _within(self, index: int, lower: Cost) -> LayerBudget:
         """The budget of a layer over lower layers that cost at least so much."""
@@ -253,23 +223,6 @@ class LowerLayersBuilder:
         total = self.high - self.structure.base(self.aggregate)
         features = self.structure.num_features(self.words.symbols, index)
         return LayerBudget(features, self.structure.precision, total, rest, self.aggregate)
-
-    def _possible(self, grown: NextLayer, exclude: Exclude, units: Units) -> BoolArray:
-        """Units of the last lower layer that certificates leave; few are not worth a look."""
-        if len(units) < FEW or grown.last_inputs is None:
-            return _any_unit(units)
-
-        count, aggregate, samples = self.words.up_to(self.length), self.aggregate, self._samples
-        reading = Candidates(units, grown.last_inputs, samples, lambda: grown.features, count, aggregate)
-        rest, own = grown.lower.lower_costs[None], units.costs(aggregate)[:, None]
-        joint = rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)
-        return ~exclude(reading, joint.reshape(-1, 4), np.full(len(units), rest.shape[1]))
-
-    @cached_property
-    def _samples(self) -> WordSamples:
-        """What candidates for the last lower layer are looked at on."""
-
-        return WordSamples(self.structure.hidden[-1].heads)
 
     def _rest(self, index: int) -> Cost:
         """Least cost of the layers above ``index``."""

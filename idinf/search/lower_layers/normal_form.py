@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 
 from idinf.nets.attention import AttentionPattern
-from idinf.search.exact_check.nets import FeatureSpace, ScaledUnits
+from idinf.search.exact_check.nets import FeatureSpace
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import Units
@@ -29,7 +29,7 @@ MOST_UNITS = 12  #: lower units up to which all their values are listed
 MOST_CELLS = 1 << 20  #: numbers of one array, classes of a last position × units × features
 
 
-def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: int, period: int) -> IntArray:
+def normal_forms(units: Units, heads: Sequence[AttentionPattern], tokens: int, period: int) -> IntArray:
     """Normal form of each of the N units of a layer, (N, K).
 
     They read |Σ| + 1 tokens ($ first), Δ residues if Δ > 1, and lower units. Units with equal rows agree on
@@ -37,7 +37,7 @@ def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: 
     parameters themselves are the row.
 
     >>> def unit(values, own, bias):
-    ...     return ScaledUnits(np.array([values]), np.array([own]), np.array([bias]))
+    ...     return Units(0, np.array([values]), np.array([[1]]), np.array([own]), np.array([bias]))
     >>> more_zeros = unit([0, 1, -1], [0, 0, 0], 0)     # #0 - #1 > 0
     >>> shifted = unit([1, 3, -1], [0, 0, 0], -1)       # the same, doubled and one more on every token
     >>> for head in (AttentionPattern(), AttentionPattern(phi=(0, 1))):
@@ -46,20 +46,24 @@ def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: 
     True
     True
     """
-    values = _joined(units, heads)
+    scale = 2**units.precision
+    own, bias = scale * units.own, scale * units.bias
     space = FeatureSpace(tokens - 1, period, 0)
-    space = replace(space, units=units.num_features - space.size)
+    space = replace(space, units=own.shape[1] - space.size)
     if space.units > MOST_UNITS:
-        return np.concatenate([units.values, units.own, units.bias[:, None]], axis=1)
+        return np.concatenate([units.values, own, bias[:, None]], axis=1)
+    by_head = units.values.reshape(units.channels.shape)
+    values: dict[AttentionPattern, IntArray] = {}
+    for h, pattern in enumerate(heads):  # equal patterns attend alike, so their values add up
+        values[pattern] = values.get(pattern, np.zeros_like(own)) + by_head[:, h]
     if all(pattern.uniform for pattern in values):
-        one_head = next(iter(values.values()), np.zeros_like(units.own))
-        return _uniform_forms(space, one_head, units.own, units.bias)
-    return _attention_forms(space, list(values.values()), units.own, units.bias)
+        return _uniform_forms(space, next(iter(values.values()), np.zeros_like(own)), own, bias)
+    return _attention_forms(space, list(values.values()), own, bias)
 
 
 def exact_numbers(units: Units, heads: Sequence[AttentionPattern], tokens: int, period: int) -> IntArray:
     """Number the units so that equal numbers are proved to agree on every word, (N,)."""
-    return group_rows(normal_forms(ScaledUnits.of(units), heads, tokens, period))[1]
+    return group_rows(normal_forms(units, heads, tokens, period))[1]
 
 
 def _classes(space: FeatureSpace, number: int) -> Iterator[tuple[int, int, IntArray]]:
@@ -72,15 +76,6 @@ def _classes(space: FeatureSpace, number: int) -> Iterator[tuple[int, int, IntAr
         for token in range(space.tokens):
             for residue in range(space.period if token else 1):
                 yield token, residue, space.rows(token, residue, outputs[start : start + most])
-
-
-def _joined(units: ScaledUnits, heads: Sequence[AttentionPattern]) -> dict[AttentionPattern, IntArray]:
-    """The values of each pattern, (N, f): heads with equal patterns attend alike, so their values add up."""
-    by_head = units.values.reshape(len(units), len(heads), units.num_features)
-    values: dict[AttentionPattern, IntArray] = {}
-    for h, pattern in enumerate(heads):
-        values[pattern] = values.get(pattern, np.zeros_like(units.own)) + by_head[:, h]
-    return values
 
 
 def _uniform_forms(space: FeatureSpace, values: IntArray, own: IntArray, bias: IntArray) -> IntArray:

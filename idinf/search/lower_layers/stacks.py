@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.exact_check.nets import ScaledUnits
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.short_words.features import Features, Inputs, LastLayerInputs, TableRegistry
 from idinf.space.grid import IntArray
@@ -35,13 +34,10 @@ class LowerLayers:
         """The features of the next layer on all short words."""
         return self.below.extend(self.bits) if len(self.bits) else self.below
 
-    def read_by_last(self, structure: Structure, count: int | None = None) -> Features:
-        """What the last layer reads at the end of the first ``count`` words, or of all."""
-        every = count in (None, len(self.below.words.labels))
-        return self.read_at_ends(structure, None if every else np.arange(count or 0))
-
-    def read_at_ends(self, structure: Structure, words: IntArray | None) -> Features:
-        """What the last layer reads at the end of some words, (k,), or of all."""
+    def read_by_last(self, structure: Structure, words: IntArray | None = None) -> Features:
+        """What the last layer reads at the end of some words, (k,), ascending, or of all."""
+        if words is not None and len(words) == len(self.below.words.labels):
+            words = None
         if self.last_inputs is not None:
             return self.last_inputs.over(self.bits, words)
         return self.inputs.top(structure.layers[-1].heads, structure.precision, words)
@@ -69,7 +65,7 @@ class Member:
 def _grow(
     member: Member, layer: LayerChoices, shape: LayerShape, tokens: int, period: int, aggregate: Aggregate
 ) -> Iterator[Member]:
-    forms = [normal_forms(ScaledUnits.of(units), shape.heads, tokens, period) for units in layer.units]
+    forms = [normal_forms(units, shape.heads, tokens, period) for units in layer.units]
     _, group = group_rows(np.concatenate(forms, axis=1))
     for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         chosen = layer.take(members)

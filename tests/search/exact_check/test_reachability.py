@@ -16,9 +16,10 @@ from idinf.nets.reference import accepts as reference_accepts
 from idinf.search.exact_check import reachability
 from idinf.search.exact_check import reachability as arrivals
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.nets import FeatureSpace, JointHead, NetBatch, NetLayer, ScaledUnits, nets_of
+from idinf.search.exact_check.nets import FeatureSpace, JointHead, NetBatch, NetLayer, nets_of
 from idinf.search.exact_check.reachability import agree, blocks, fail_lengths
 from idinf.search.exact_check.summaries import query_columns
+from idinf.space.units import Units
 from idinf.targets.machine import Target, accepts
 from idinf.targets.regular import RegularTarget
 from tests.asked_for import few
@@ -66,16 +67,14 @@ def test_late_fails_and_agreement_occur_among_the_random_nets():
 def stacked(nets, patterns=(UNIFORM,)):
     """Hypotheses over the same lower layers, with equal patterns, as one ``NetBatch``."""
     parts = [nets_of(net) for net in nets]
-    return replace(
-        parts[0],
-        top=NetLayer(patterns, ScaledUnits.concatenate([with_one_head(p.top.units) for p in parts])),
-        signs=np.concatenate([p.signs for p in parts]),
-        threshold=np.concatenate([p.threshold for p in parts]),
-    )
+    tops = [NetLayer(patterns, tuple(map(with_one_head, p.top.units))) for p in parts]
+    return NetBatch.concatenate([replace(p, top=top) for p, top in zip(parts, tops, strict=True)])
 
 
 def with_one_head(units):
-    return units if units.values.size else ScaledUnits(np.zeros_like(units.own), units.own, units.bias)
+    if units.heads:
+        return units
+    return replace(units, channel=np.zeros_like(units.own), entry=np.zeros((len(units), 1), np.int64))
 
 
 def majority():
@@ -103,12 +102,12 @@ class EveryState(Target):
 @pytest.mark.parametrize("factor", [1, 1 << 46, 1 << 54])
 def test_large_parameters_are_exact(factor):
     """1/factor + 1s - 0s > 0, which is majority with ties: float64 would lose the 1."""
-    units = ScaledUnits(np.array([[1, -factor, factor]]), np.zeros((1, 3), np.int64), np.zeros(1, np.int64))
     one = np.ones((1, 1), np.int64)
-    nets = NetBatch(2, 1, 0, (), NetLayer((UNIFORM,), units), one, 0 * one[0])
+    units = Units(0, np.array([[1, -factor, factor]]), one, np.zeros((1, 3), np.int64), 0 * one[0])
+    nets = NetBatch(2, 1, 0, (), NetLayer((UNIFORM,), (units,)), one, 0 * one[0])
     assert least_counterexample(EveryState(), nets, 9) is None
-    strict = replace(units, values=np.array([[0, -factor, factor]]))
-    assert least_counterexample(EveryState(), replace(nets, top=NetLayer((UNIFORM,), strict)), 9) == ()
+    strict = NetLayer((UNIFORM,), (replace(units, channel=np.array([[0, -factor, factor]])),))
+    assert least_counterexample(EveryState(), replace(nets, top=strict), 9) == ()
 
 
 FAMILY_LENGTHS = {1: 8, 2: 5, 3: 3}

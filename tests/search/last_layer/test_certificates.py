@@ -19,7 +19,6 @@ from idinf.search.last_layer.certificates import (
     Certificate,
     Exclusion,
     LastCosts,
-    all_words,
     coefficients,
     least_costs,
 )
@@ -49,14 +48,10 @@ def cost(norm_V, norm_s, norm_b, point, costs):
 class Read:
     """What a unit reads over some lists of lower units, here given as features."""
 
-    def __init__(self, *every, aggregate=Aggregate.MAX):
-        self.every, self.aggregate = every, aggregate
+    def __init__(self, *every):
+        self.every = every
 
-    def coefficients(self, certificates, places):
-        words = all_words(certificates)
-        return coefficients(certificates, words, self.together(places, words), self.aggregate)
-
-    def together(self, places, words):
+    def on(self, words, places):
         return [self.every[k].take(words) for k in places]
 
     def alone(self, place):
@@ -65,7 +60,7 @@ class Read:
 
 def excluded(pool, features, costs):
     """Whether a pool excludes one list of lower units."""
-    return bool(pool.excluded(Read(features, aggregate=costs.aggregate), costs)[0])
+    return bool(pool.excluded(Read(features), costs)[0])
 
 
 def drawn_costs(rng):
@@ -230,14 +225,14 @@ def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):
         budget = float(rng.random()) * 2 * max(norms) + 2.0
         costs = costs_over(several, budget, heads, aggregate)
         pool = Exclusion(ones, 0)
-        together = pool.excluded(Read(*[features] * 4, aggregate=aggregate), costs)
+        together = pool.excluded(Read(*[features] * 4), costs)
         for k in range(4):
             assert excluded(Exclusion(ones, 0), features, costs.take(np.array([k]))) == together[k]
         known = tuple(tuple(kept for kept, _ in of_reading) for of_reading in pool.used())
         again = Exclusion(ones, 0, known)
         again._learned = None  # nothing new is needed
         if together.all():
-            assert again.excluded(Read(*[features] * 4, aggregate=aggregate), costs).all()
+            assert again.excluded(Read(*[features] * 4), costs).all()
             assert sum(times for of_reading in again.used() for _, times in of_reading) == 8
         number += together.sum()
     assert number > few(0, 3)

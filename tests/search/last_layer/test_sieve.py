@@ -7,12 +7,13 @@ import pytest
 
 from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer import sieve
-from idinf.search.last_layer.sieve import Candidates, LayersBelow, Sieve, WordSamples
-from idinf.search.short_words.features import LastLayerInputs
+from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
+from idinf.search.last_layer.sieve import LayersBelow, Sieve
+from idinf.search.short_words.features import LastLayerInputs, unit_outputs
 from idinf.space.corners import Corners
+from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units
 from tests.asked_for import few
-from tests.search.last_layer.test_candidates import drawn_certificates
 from tests.search.random_features import drawn_inputs, drawn_pattern
 
 #: Heads of the layer of the candidates and of the last one.
@@ -39,17 +40,28 @@ def drawn_below(rng, size, lower, deep):
     return first.size, [first.extend(each) for each in bits]
 
 
-def fitting_by_hand(inputs, units, samples, last, precision, certificates, corners):
-    """(N, K): corners that all certificates leave to each candidate over given inputs."""
-    last_inputs = LastLayerInputs(inputs, last, precision)
-    count = len(inputs.words.labels)
-    tried = Candidates(units, last_inputs, samples, lambda: None, count, Aggregate.MAX)
-    alpha, gamma, delta = tried.coefficients(certificates, np.arange(len(units)))
+def two_layers(own, last, precision):
+    return Structure((LayerShape(own, 1), LayerShape(last, 1)), precision)
+
+
+def drawn_certificates(rng, words):
+    for _ in range(4):
+        chosen = np.sort(rng.choice(words, size=min(words, int(rng.integers(1, 6))), replace=False))
+        yield Certificate(chosen, rng.integers(-9, 10, len(chosen)))
+
+
+def fitting_by_hand(inputs, units, own, last, precision, certificates, corners):
+    """(N, C, K): corners that certificates leave to each candidate over given inputs, on all words."""
+    bits = unit_outputs(units, inputs.everywhere(own, precision))
+    words = all_words(certificates)
+    read = LastLayerInputs(inputs, last, precision).over_each([each[None] for each in bits])
+    some = [features.take(words) for features in read]
+    alpha, gamma, delta = coefficients(certificates, words, some, Aggregate.MAX)
     gains = 0.5**precision * np.array([float(certificate.gain) for certificate in certificates])
     norm_s = np.sqrt(np.maximum(corners.points[:, 2] ** 2 - len(last), 0.0))
     reached = alpha[..., None] * corners.points[:, 1] + gamma[..., None] * norm_s
     reached = reached + delta[..., None] * corners.points[:, 3]
-    return (reached >= gains[:, None]).all(axis=1)
+    return reached >= gains[:, None]
 
 
 def check_sieve(kinds, seed):
@@ -72,20 +84,26 @@ def check_sieve(kinds, seed):
     short = 10.0 ** (rng.uniform(-2.0, -0.3, (4, 2)) + (0.5, 0.0, -3.0, -4.5)[len(last)])
     terms = [(float(v), float(np.hypot(s, len(last) ** 0.5))) for v, s in short]
     points = [(1.0, *term, 0.01 * k) for k, term in enumerate(terms)]
-    corners, samples = Corners.maximal(points), WordSamples(own)
+    if seed % 3 == 1:  # or ‖V‖ alone decides
+        points = [(1.0, 10.0 ** (-k / 6), len(last) ** 0.5, 1e-12 * k) for k in range(60)]
+    corners = Corners.maximal(points)
     of_layers = corners.masks(np.array(points)[rng.integers(0, len(points), len(inputs))])
     below = LayersBelow([LastLayerInputs(each, last, precision) for each in inputs], of_layers, size)
     count = len(inputs[0].words.labels)
     known = [list(drawn_certificates(rng, count)) for _ in range(2)]
     masks = corners.masks(np.array(points)[rng.integers(0, len(points), number)])
-    sifting = Sieve(units, masks, corners, samples, len(last), size)
+    sifting = Sieve(two_layers(own, last, precision), units, masks, corners, size)
     left, times = sifting.left(below, known)
     want = np.zeros_like(left)
     for place, each in enumerate(inputs):
         for certificates in known:
-            fits = fitting_by_hand(each, units, samples, last, precision, certificates, corners)
-            masks = sieve.pack(fits) & of_layers[place] & sifting.masks
+            fits = fitting_by_hand(each, units, own, last, precision, certificates, corners)
+            masks = sieve.pack(fits.all(axis=1)) & of_layers[place] & sifting.masks
             want[place] |= masks != 0
+            stage = sieve._Stage(sifting, below, certificates)
+            of_class = np.full(number, stage.classes[place])
+            found = stage.fitting(of_class, np.arange(number))
+            assert np.array_equal(found, [sieve.pack(fits[:, c]) for c in range(len(certificates))])
     assert np.array_equal(left, want)
     assert [len(of_reading) for of_reading in times] == [4, 4]
     fitting = (of_layers[:, None] & sifting.masks) != 0
@@ -98,13 +116,38 @@ def check_several(kinds, number):
 
 
 @pytest.mark.thinned(6)
-@pytest.mark.parametrize("sampled", [sieve.MOST_SAMPLED, 16], ids=["as known", "ordered"])
 @pytest.mark.parametrize("kinds", KINDS, ids=str)
-def test_pairs_are_left_as_by_single_certificates(kinds, sampled, monkeypatch):
-    monkeypatch.setattr(sieve, "MOST_SAMPLED", sampled)
+def test_pairs_are_left_as_by_single_certificates(kinds, monkeypatch):
     monkeypatch.setattr(sieve, "PAIRS", 64)  # candidates come in parts
     monkeypatch.setattr(sieve, "STAGES", (1, 3))
     check_several(kinds, few(6, 20))
+
+
+@pytest.mark.parametrize("kinds", [KINDS[2], KINDS[4]], ids=str)
+def test_a_forgotten_prefix_is_noticed(kinds, monkeypatch):
+    """A planted fault: the value at SOS does not count."""
+    right = sieve._counted
+
+    def wrong(tree, last, rows, ends):
+        return right(tree, last, rows, ends) * (tree.lengths[rows] > 0)[:, None]
+
+    monkeypatch.setattr(sieve, "_counted", wrong)
+    with pytest.raises(AssertionError):
+        check_several(kinds, 8)
+
+
+@pytest.mark.parametrize("kinds", KINDS[5:], ids=str)
+def test_a_head_that_is_not_cleared_is_noticed(kinds, monkeypatch):
+    """A planted fault: the third head keeps its own denominator where a few rows are read."""
+    right = sieve.cleared
+
+    def wrong(weights, sums, size):
+        scale, found = right(weights, sums, size)
+        return scale, [*found[:2], *sums[2:]]
+
+    monkeypatch.setattr(sieve, "cleared", wrong)
+    with pytest.raises(AssertionError):
+        check_several(kinds, 5)
 
 
 def test_layers_that_differ_on_a_prefix_are_told_apart(monkeypatch):
@@ -148,9 +191,9 @@ def test_certificates_beyond_exact_floats_strike_nothing():
             for part in (units.channel, units.entry, units.own, units.bias)
         ),
     )
-    large = sieve.Certificate(np.array([0, 3]), np.array([2**52, -(2**52)]))
+    large = Certificate(np.array([0, 3]), np.array([2**52, -(2**52)]))
     assert (
-        Sieve(units, corners.masks(np.zeros((2, 4))), corners, WordSamples((uniform,)), 1, size)
+        Sieve(two_layers((uniform,), (uniform,), 0), units, corners.masks(np.zeros((2, 4))), corners, size)
         .left(below, [[large]] * 2)[0]
         .all()
     )

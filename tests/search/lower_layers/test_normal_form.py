@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from idinf.nets.attention import UNIFORM, AttentionPattern
-from idinf.search.exact_check.nets import ScaledUnits
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.space.rows import group_rows
+from idinf.space.units import Units
 from tests.search.word_by_word import logit, weight
 
 PATTERNS = {
@@ -31,6 +31,11 @@ def sized(heads, features):
     return tuple(replace(pattern, logits=logits) if pattern.logits else pattern for pattern in heads)
 
 
+def units_of(values, own, bias):
+    """Units that read one channel of every head by 1."""
+    return Units(0, values, np.ones((len(own), values.shape[1] // own.shape[1]), np.int64), own, bias)
+
+
 @pytest.mark.thinned(5)
 @pytest.mark.parametrize("period", [1, 3])
 @pytest.mark.parametrize("name", PATTERNS)
@@ -40,7 +45,7 @@ def test_equal_forms_are_equal_functions_of_N_and_prefix(name, period):
     features = 3 + (period if period > 1 else 0) + 1
     heads = sized(PATTERNS[name], features)
     number = 3000
-    units = ScaledUnits(
+    units = units_of(
         rng.integers(-1, 2, (number, len(heads) * features)) * (rng.random((number, 1)) < 0.8),
         rng.integers(-1, 2, (number, features)),
         rng.integers(-1, 2, number),
@@ -79,7 +84,7 @@ def test_shifts_and_multiples_have_equal_forms_for_any_attention(name):
     own, bias = rng.integers(-3, 4, (number, features)), rng.integers(-3, 4, number)
 
     def forms(values, own, bias):
-        return normal_forms(ScaledUnits(values, own, bias), heads, tokens, period)
+        return normal_forms(units_of(values, own, bias), heads, tokens, period)
 
     want = forms(values, own, bias)
     assert np.array_equal(forms(5 * values, 5 * own, 5 * bias), want)
@@ -97,7 +102,7 @@ def test_a_residue_is_counted_exactly_by_a_uniform_head():
     """Δ = 2: #(even positions) − #(odd ones) > 0 iff n is even, as the residue says at once."""
     values = np.array([[0, 0, 1, -1], [0, 0, 0, 0]])
     own = np.array([[0, 0, 0, 0], [0, 0, 1, 0]])
-    forms = normal_forms(ScaledUnits(values, own, np.zeros(2, np.int64)), [UNIFORM], 2, 2)
+    forms = normal_forms(units_of(values, own, np.zeros(2, np.int64)), [UNIFORM], 2, 2)
     assert forms[0].tolist() == forms[1].tolist()
 
 
@@ -106,6 +111,6 @@ def test_signs_that_no_average_can_change_are_one_constant():
     heads = (AttentionPattern(phi=(0, 1)),)
     values = np.array([[0, 1, 0], [1, 0, 1], [0, 0, 0], [0, 1, 0]])
     forms = normal_forms(
-        ScaledUnits(values, np.zeros((4, 3), np.int64), np.array([1, 1, 1, 0])), heads, 3, 1
+        units_of(values, np.zeros((4, 3), np.int64), np.array([1, 1, 1, 0])), heads, 3, 1
     ).tolist()
     assert forms[0] == forms[1] == forms[2] != forms[3]

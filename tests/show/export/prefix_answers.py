@@ -14,7 +14,6 @@ from idinf.nets.one_hot import to_one_hot
 from idinf.search.exact_check.nets import answers, nets_of
 from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import PrefixTree, ShortWords
-from idinf.space.units import Units
 from idinf.targets.machine import BoolArray, IntArray
 
 #: Heads of a layer whose denominators the features of the search clear.
@@ -43,10 +42,7 @@ def answer_by_prefixes(net: LimitTransformer, words: IntArray) -> BoolArray | No
         inputs = Inputs.first(every, nets.period)
         for layer in layers:
             inputs, features = inputs.hidden(layer.heads, nets.precision)
-            values, one = layer.units.values, 1 << nets.precision
-            entries = np.ones((len(values), len(layer.heads)), dtype=np.int64)
-            units = Units(nets.precision, values, entries, layer.units.own // one, layer.units.bias // one)
-            bits = unit_outputs(units, features)
+            bits = np.concatenate([unit_outputs(units, features) for units in layer.units])
             inputs = inputs.extend(bits)
     except (HypothesisFormatError, PrecisionError):
         return None
