@@ -236,6 +236,11 @@ class FailTable(Generic[BatchT]):
                 return n
         return self.max_n
 
+    def asks_for_nothing(self, complete: float) -> bool:
+        """Whether something is right, so that no record is above, and windows of settled n alone are left."""
+        is_right = self._least_r.get(-1, math.inf) <= complete + EPSILON
+        return is_right and self.needed_up_to(complete) == math.inf
+
     @property
     def settles(self) -> bool:
         """Whether an early fail settles an n, as no more is looked at than what may be selected."""

@@ -141,6 +141,9 @@ class SliceWalk(Walk[HypothesisBatch]):
             )
         bound = self.table.stop_bound(self.complete)
         last = min(self.bounds.max_r, math.inf if bound is None else bound)
+        if self.table.asks_for_nothing(self.complete):
+            self.complete = max(self.complete, last)
+            return None
         return None if self.complete >= last + EPSILON else min(last, self._known_end())
 
     def _list_slice(self, last: float) -> None:

@@ -250,8 +250,8 @@ STORED: tuple[type, ...] = (
 class Ceiling:
     """R up to which hypotheses matter. Mutable: it falls when one is met that says where the slice may end.
 
-    A right one bounds what matters from above. The first one that lasts at the n that is looked for has R*_n,
-    and the first one that fails at n + 1 settles n if R*_n is known; above that other words count.
+    A right one bounds what matters from above. The first one that lasts at the n that is looked for has R*_n:
+    beyond the window of n other words count, and above one that fails at n + 1 at once, as it settles n.
 
     >>> import numpy as np
     >>> ceiling = Ceiling(9.0, known=8.0, reach=0.25)
@@ -292,8 +292,10 @@ class Ceiling:
             least = float(r[fail == each].min())
             if 0 <= each <= self.needed:  # wrong on a word that counts, so it says nothing
                 continue
-            if self.is_open or (self.settles and each == self.needed + 1):
+            if each == self.needed + 1 and (self.is_open or self.settles):
                 end = least
+            elif self.is_open:
+                end = least + self.reach
             else:
                 end = self._stop_bound(least) if each < 0 else math.inf
             self.high = min(self.high, end + EPSILON)  # what ties with it counts
