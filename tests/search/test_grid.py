@@ -16,7 +16,7 @@ from tests.asked_for import few
 from tests.search.grid import CELLS, check, targets
 
 #: One cell at least of every bound; those take a second or two each.
-QUICK = ("heads-reach", "units-headless", "layers-with-heads", "precision", "period-reach", "logit_max",
+QUICK = ("heads-reach", "precision", "period-reach", "logit_max",
     "content_max-precision")  # fmt: skip
 
 

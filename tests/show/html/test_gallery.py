@@ -114,6 +114,7 @@ PAIR = golden("majority"), opened()
 LEFT, RIGHT = ".side >> nth=0 >> ", ".side >> nth=1 >> "
 
 
+@pytest.mark.slow
 def test_one_n_moves_both_as_it_moves_each(open_page):
     page = open_page(PAIR)
     assert page.inner_text("#verdicts").split("\n") == [" majority: bad", " parity: bad"]

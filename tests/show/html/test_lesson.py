@@ -110,12 +110,13 @@ def test_two_targets_are_tabs_on_a_phone_and_stand_beside_each_other_on_a_screen
     assert tops[0] == tops[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reports",
     [
         pytest.param(PAIR, id="pair"),
-        pytest.param(golden("dyck-1"), id="dyck-1", marks=pytest.mark.slow),
-        pytest.param(opened(), id="open", marks=pytest.mark.slow),
+        pytest.param(golden("dyck-1"), id="dyck-1"),
+        pytest.param(opened(), id="open"),
     ],
 )
 def test_every_exercise_is_marked_as_the_library_marks_it(open_page, reports):
