@@ -258,6 +258,13 @@ class Ceiling:
     >>> ceiling.meet(np.array([8.5, 8.125, 7.0]), np.array([-1, -1, 5]))
     >>> round(ceiling.high, 6)
     8.375
+    >>> ceiling = Ceiling(9.0, known=7.5, reach=0.25, needed=2, is_open=True)
+    >>> ceiling.meet(np.array([8.25]), np.array([5]))  # its window is that of n = 2
+    >>> round(ceiling.high, 6)
+    8.5
+    >>> ceiling.meet(np.array([8.3125]), np.array([3]))  # wrong at 3, so n = 2 is settled
+    >>> round(ceiling.high, 6)
+    8.3125
     """
 
     high: float  #: where it begins
