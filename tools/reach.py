@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from idinf.base.files import write_whole
+from idinf.base.words import Word
 from tools.languages import CLASSES, Language, draw_languages
 from tools.second_look import find_contradictions
 from tools.suite import DOCUMENT, ROOT, cpu_of_children, write_between
@@ -119,7 +120,13 @@ def measure(language: Language, cpu: int) -> Row:
     if report is None:
         return _row(language, cpu, seconds, outcome=FAILED, second_look=error)
     answers = list(_answers(report))
-    wrong = [text for answer in answers for text in find_contradictions(answer, language.membership)]
+    # Letters that the target does not tell apart are one letter of the report.
+    codes = [language.letters.index(letter) for letter in report["target"]["alphabet"]]
+
+    def member(word: Word) -> bool:
+        return language.membership(tuple(codes[code] for code in word))
+
+    wrong = [text for answer in answers for text in find_contradictions(answer, member)]
     return _row(
         language, cpu, seconds, **_told(answers), **_ends(report), second_look="; ".join(wrong) or AGREES
     )
@@ -127,7 +134,7 @@ def measure(language: Language, cpu: int) -> Row:
 
 def _answers(report: dict[str, Any]) -> list[dict[str, Any]]:
     """The reports on all spaces that are told of, the largest first."""
-    return [report, *report["smaller"]]
+    return [report, *report.get("smaller", ())]
 
 
 def _told(answers: Sequence[dict[str, Any]]) -> dict[str, object]:
