@@ -113,9 +113,10 @@ def n0_of(report: dict[str, Any]) -> str:
 
 
 def smaller_of(report: dict[str, Any]) -> str:
-    """What the smaller space says that stands beside an open family."""
-    if (smaller := report.get("smaller")) is None:
+    """What the first of the smaller spaces says that stand beside an open family."""
+    if not report.get("smaller"):
         return "-"
+    smaller = report["smaller"][0]
     bounds = {key: value for key, value in smaller["space"].items() if key in SpaceBounds().to_dict()}
     name = SpaceBounds(**{key: value for key, value in bounds.items() if value is not None}).name
     proved = ", for every n" if smaller["outcome"] == "identified-for-all-n" else ""
