@@ -268,9 +268,8 @@ class Ceiling:
     """
 
     high: float  #: where it begins
-    known: float = (
-        math.inf
-    )  #: end of the widest window of the n whose R*_n is known; infinite: it never falls
+    #: End of the widest window of the n whose R*_n is known; infinite: it never falls.
+    known: float = math.inf
     reach: float = -math.inf  #: widest window of all other n, −∞ where there is none
     needed: int = 0  #: the n that is looked for
     is_open: bool = False  #: whether R*_n is unknown there

@@ -96,7 +96,7 @@ class SpaceBounds:
     )
     work: int | None = option(
         DEFAULT_WORK,
-        "Budget: steps in all spaces that are asked together, a thousand a second or more.",
+        "Budget: steps in all spaces that are asked together, about a thousand a second.",
         "STEPS",
         least=1,
         most=10**15,

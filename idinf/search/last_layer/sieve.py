@@ -91,8 +91,9 @@ PAIRS, CELLS = 1 << 21, 1 << 19
 MOST_LEFT = 100_000
 #: Which candidates are left over which of several layers below them, (S, N).
 Sift = Callable[[LeftBy], BoolArray]
-#: Part of the gain of a certificate that is left for rounding: of a few square roots and products.
-ROUNDING = 1e-9
+#: Part of the gain of a certificate that is left for rounding. A few roots and products lose 1e-15 of
+#: themselves; ‖s‖² = ‖A‖² − H loses that part of ‖A‖², and is a multiple of 4^-p, so up to 4^p as much.
+ROUNDING = 1e-6
 
 
 class LayersBelow:
