@@ -28,6 +28,12 @@ from idinf.space.units import BoolArray
 #: Pairs of words of different labels that look alike without lower units, for each reach.
 MOST_PAIRS = 512
 
+#: One of so many pairs is looked at first.
+FEW = 32
+
+#: Numbers of one block of sets.
+CELLS = 1 << 22
+
 #: Units below that a number of a class has room for.
 MOST_UNITS = 40
 
@@ -74,9 +80,13 @@ class WordEnds:
     @cached_property
     def kinds(self) -> IntArray:
         """(D, W): number of the token and residue at each distance; 0 where there is no position."""
+        return np.where(self.real, self.row_kinds[self.tree_rows], 0)
+
+    @cached_property
+    def row_kinds(self) -> IntArray:
+        """(T,): number of the token and residue of each row."""
         tree = self.words.forest
-        kind = 1 + tree.symbol * self.period + tree.lengths % self.period
-        return np.where(self.real, kind[self.tree_rows], 0)
+        return np.asarray(1 + tree.symbol * self.period + tree.lengths % self.period)
 
     @property
     def num_kinds(self) -> int:
@@ -125,31 +135,39 @@ class WordEnds:
             return np.zeros(len(bits), dtype=np.bool_)
         if not bits.shape[1] + len(fixed):
             return np.ones(len(bits), dtype=np.bool_)
-        words, place = np.unique(np.concatenate([one, other]), return_inverse=True)
-        step = max(1, (1 << 22) // (self.tree_rows.shape[0] * len(words)))
-        parts = (np.arange(len(bits))[begin : begin + step] for begin in range(0, len(bits), step))
-        return np.concatenate([self._confused_by(words, place, bits[part], reach, fixed) for part in parts])
+        confused = np.zeros(len(bits), dtype=np.bool_)
+        for some in (slice(None, None, FEW), slice(None)):  # a few pairs suffice over most sets
+            words, place = np.unique(np.concatenate([one[some], other[some]]), return_inverse=True)
+            left, step = np.flatnonzero(~confused), max(1, CELLS // (len(self.tree_rows) * len(words)))
+            for begin in range(0, len(left), step):
+                part = left[begin : begin + step]
+                confused[part] = self._confused_by(words, place, bits[part], reach, fixed)
+        return confused
 
     def _confused_by(
         self, words: IntArray, place: IntArray, bits: BoolArray, reach: int, fixed: NDArray[np.integer]
     ) -> BoolArray:
         """Over which sets the words of some pair look alike; half of ``place`` are the first of each pair."""
-        rows, kinds, half = self.tree_rows[:, words], self.kinds[:, words], len(place) // 2
-        units = bits.shape[1]
-        classes = np.zeros((len(bits), *rows.shape), dtype=np.int64)
+        rows, place = np.where(self.real, self.tree_rows, -1)[:, words], place.reshape(2, -1)
+        used, row = np.unique(rows, return_inverse=True)
+        row = row.reshape(rows.shape)
+        units, first = bits.shape[1], int(used[0] < 0)  # there may be no position at a distance: class 0
+        classes = np.zeros((len(bits), len(used)), dtype=np.int64)
         for u in range(len(fixed)):
-            classes += fixed[u][rows].astype(np.int64) << units + u
+            classes += fixed[u][used].astype(np.int64) << units + u
         for u in range(units):
-            classes += bits[:, u][:, rows].astype(np.int64) << u
-        classes = np.where(kinds > 0, classes * self.num_kinds + kinds, 0)  # (B, D, words)
+            classes += bits[:, u, used].astype(np.int64) << u
+        classes = classes * self.num_kinds + self.row_kinds[used]
+        classes[:, :first] = 0
         table = _POWERS[0][classes % _POWERS.shape[1]]
-        hashes = (table * (classes > 0)).sum(axis=1, dtype=np.uint64)
-        for d in range(min(reach + 1, len(rows))):
-            hashes += table[:, d] * _POWERS[1][d]
-        hit = hashes[:, place[:half]] == hashes[:, place[half:]]
+        table[:, :first] = 0
+        hashes = np.zeros((len(bits), len(words)), dtype=np.uint64)
+        for d in range(len(rows)):
+            hashes += table[:, row[d]] * (_POWERS[1][d] + np.uint64(1) if d <= reach else np.uint64(1))
+        hit = hashes[:, place[0]] == hashes[:, place[1]]
         some = np.flatnonzero(hit.any(axis=1))
         pair = hit[some].argmax(axis=1)
-        left, right = (classes[some, :, place[pair + begin]] for begin in (0, half))
+        left, right = (classes[some[:, None], row[:, words_of[pair]].T] for words_of in place)
         confused = np.zeros(len(bits), dtype=np.bool_)
         confused[some] = _are_alike(left, right, reach)
         return confused
