@@ -60,7 +60,7 @@ from idinf.search.patterned.lower import (
 )
 from idinf.search.short_words.features import check_exact, compute_weights
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct, spread_places
+from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups, sort_distinct, spread_places
 from idinf.space.structures import Logits, PatternGrid, list_local_biases
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
@@ -121,38 +121,41 @@ class TopPatterns:
         return floor
 
     @cached_property
-    def _phis(self) -> list[tuple[float, tuple[int, ...]]]:
-        if not self.heads:
-            return [(0.0, ())]
-        listed = list_local_biases(self.grid, self.room - float(total(self.floor)))
-        return [item for item in listed if item[1] or self.least is not Attention.LOCAL]
+    def _phis(self) -> dict[int, list[tuple[float, tuple[int, ...]]]]:
+        """Every φ that there is room for, with its cost, by how many distances it has."""
+        room = self.room - float(total(self.floor))
+        by_size: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
+        for cost, phi in list_local_biases(self.grid, room) if self.heads else [(0.0, ())]:
+            if phi or self.least is not Attention.LOCAL or not self.heads:
+                by_size.setdefault(len(phi), []).append((cost, phi))
+        return by_size
 
     def left(self, stacks: Stacks) -> Iterator[tuple[int, AttentionPattern]]:
         """Sets of lower layers with a pattern that may be right over them; UNIFORM without a head."""
         least, totals = least_points(stacks), least_totals(stacks, self.floor)
         most = self.room - totals + SLACK
-        by_reach: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
-        for item in self._phis:
-            by_reach.setdefault(max(len(item[1]) - 1, 0), []).append(item)
         self.count(1 / 2 + len(stacks) / 256)
         open_ = np.flatnonzero(most >= 0)
         below = stacks.inputs.last[self.ends.first.size :]
-        found: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
+        clear: dict[int, IntArray] = {}  # by the number of distances of a φ, sets that are not confused
         # Confusion at a reach excludes all smaller ones at once.
-        for reach in sorted(by_reach, reverse=True):
-            fits = open_[most[open_] >= by_reach[reach][0][0]]
-            if not len(fits):
-                continue
-            confused = self.ends.confused(stacks.bits.take(fits), reach, below)
-            for cost, phi in by_reach[reach]:
-                some = fits[~confused & (most[fits] >= cost)]
-                some = some[self._left_together(stacks, some, least[some], cost, phi)]
-                for k in some.tolist():
+        for size, phis in sorted(self._phis.items(), reverse=True):
+            fits = open_[most[open_] >= min(cost for cost, _ in phis)]
+            if len(fits):
+                confused = self.ends.confused(stacks.bits.take(fits), max(size - 1, 0), below)
+                clear[size], open_ = fits[~confused], np.setdiff1d(open_, fits[confused])
+        by_cost: dict[float, list[tuple[int, tuple[int, ...]]]] = {}
+        for size, fits in clear.items():
+            for cost, phi in self._phis[size]:
+                by_cost.setdefault(cost, []).extend((k, phi) for k in fits[most[fits] >= cost].tolist())
+        found: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
+        for cost, pairs in by_cost.items():
+            for (k, phi), is_left in zip(pairs, self._left_together(stacks, least, pairs, cost), strict=True):
+                if is_left:
                     found.setdefault(k, []).append((cost, phi))
-            open_ = np.setdiff1d(open_, fits[confused])
         for k in sorted(found):
             for cost, phi in sorted(found[k]):
-                judge = self._judge(stacks, np.array([k]), self._paid(least[k], cost), phi)
+                judge = self._judge(stacks, [(k, phi)], self._paid(least[k], cost))
                 yield from ((k, pattern) for pattern in judge.patterns())
 
     def _paid(self, least: FloatArray, cost: float) -> FloatArray:
@@ -161,20 +164,21 @@ class TopPatterns:
         base[..., PHI] += cost
         return base
 
-    def _judge(self, stacks: Stacks, places: IntArray, base: FloatArray, phi: tuple[int, ...]) -> Judge:
+    def _judge(self, stacks: Stacks, pairs: list[tuple[int, tuple[int, ...]]], base: FloatArray) -> Judge:
         kind = OneUnit if self.units == 1 else TwoUnits if self.units == 2 else ManyUnits
-        return kind(self, stacks, places, base, phi)
+        return kind(self, stacks, pairs, base)
 
     def _left_together(
-        self, stacks: Stacks, places: IntArray, least: FloatArray, cost: float, phi: tuple[int, ...]
+        self, stacks: Stacks, least: FloatArray, pairs: list[tuple[int, tuple[int, ...]]], cost: float
     ) -> BoolArray:
-        """Over which sets a φ may be right, as far as many sets are judged together, (S,)."""
-        base = self._paid(least, cost)
-        left = np.ones(len(places), dtype=np.bool_)
-        if len(places):
+        """Which of some sets, each with a φ of one cost, may be right, as far as they are judged together."""
+        left = np.ones(len(pairs), dtype=np.bool_)
+        if pairs:
+            base = self._paid(least[[k for k, _ in pairs]], cost)
             first, group = group_rows(base.view(np.int64))
             for pays, members in zip(base[first], list_members_of_groups(group, len(first)), strict=True):
-                left[members] = self._judge(stacks, places[members], pays, phi).left()
+                some = [pairs[member] for member in members.tolist()]
+                left[members] = self._judge(stacks, some, pays).left()
         return left
 
 
@@ -231,16 +235,30 @@ class _Class:
         return low, np.floor(self.masked(x, zero, FAR).min(axis=0, initial=FAR))
 
 
-class Judge(ABC):
-    """A last layer over sets of lower layers that pay the same, for one φ.
+@dataclass(frozen=True, eq=False)
+class _Sets(ArrayRecord):
+    """Sets of lower layers with a φ each."""
 
-    ``base`` are the six terms that every net of it pays at least, with those of φ.
+    bits: BoolArray  #: (S, m, T): what their units say
+    phis: IntArray  #: (S, D)
+
+
+class Judge(ABC):
+    """A last layer over sets of lower layers, each with a φ, that pay the same.
+
+    ``pairs`` are places of sets with a φ; ``base`` are the six terms that every net pays at least, with those
+    of φ.
     """
 
     def __init__(
-        self, top: TopPatterns, stacks: Stacks, places: IntArray, base: FloatArray, phi: tuple[int, ...]
+        self, top: TopPatterns, stacks: Stacks, pairs: list[tuple[int, tuple[int, ...]]], base: FloatArray
     ) -> None:
-        self.top, self.stacks, self.places, self.base, self.phi = top, stacks, places, base, phi
+        self.top, self.stacks, self.base, self.phi = top, stacks, base, pairs[0][1]
+        self.places = np.array([k for k, _ in pairs])
+        longest = top.ends.words.length + 1
+        self.phis = np.zeros((len(pairs), longest), dtype=np.int64)  #: (S, D)
+        for row, (_, phi) in zip(self.phis, pairs, strict=True):
+            row[: len(phi)] = phi[:longest]
         self.step, self.one = 0.5**top.grid.precision, 1 << top.grid.precision
         self.size = stacks.inputs.size + stacks.bits.shape[1]
         self.tokens = top.ends.words.symbols + 1
@@ -265,6 +283,9 @@ class Judge(ABC):
         """Whether a second look leaves an M, where one reading is for all classes."""
         return True
 
+    def _sets(self, some: IntArray | slice) -> _Sets:
+        return _Sets(self.stacks.bits[self.places[some]], self.phis[some])
+
     @cached_property
     def values(self) -> UnitValues:
         """What a unit may read."""
@@ -284,7 +305,7 @@ class Judge(ABC):
 
     def left(self) -> BoolArray:
         """Over which sets something may be right, in some reading, (S,)."""
-        left, lists = np.zeros(len(self.places), dtype=np.bool_), self.lists
+        left, lists = np.zeros(len(self.phis), dtype=np.bool_), self.lists
         if self.is_slow or not lists:
             return left | bool(lists)
         cells = sum(len(columns) * len(values) for values, columns in lists)
@@ -303,14 +324,14 @@ class Judge(ABC):
 
         And what does so of each class, in the order of `classes`, beside ``each`` column or any, (K, S, C).
         """
-        bits, lists, served = self.stacks.bits[self.places[some]], self.lists, list[BoolArray]()
+        sets, lists, served = self._sets(some), self.lists, list[BoolArray]()
         number = sum(len(columns) for _, columns in lists) if each else 1
         alive = np.ones((1 if self.is_joint else len(lists[0][0]), len(some)), dtype=np.bool_)
         for words in self.stages(None if each else readings):
             if not len(some):
                 break
             of_class: dict[bytes, BoolArray] = {}
-            for end, place, fits in self._fits(bits, words, lists, readings):
+            for end, place, fits in self._fits(sets, words, lists, readings):
                 key = end.query.tobytes()
                 if key not in of_class:
                     of_class[key] = np.zeros((*alive.shape, number), dtype=np.bool_)
@@ -320,27 +341,27 @@ class Judge(ABC):
             served += of_class.values() if each else ()
             for serves in of_class.values():
                 alive &= serves.any(axis=2)
-            ways, sets = np.flatnonzero(alive.any(axis=1)), np.flatnonzero(alive.any(axis=0))
-            some, bits, alive = some[sets], bits[sets], alive[np.ix_(ways, sets)]
-            served = [serves[ways][:, sets] for serves in served]
+            ways, left = np.flatnonzero(alive.any(axis=1)), np.flatnonzero(alive.any(axis=0))
+            some, sets, alive = some[left], sets.take(left), alive[np.ix_(ways, left)]
+            served = [serves[ways][:, left] for serves in served]
             if not self.is_joint:
                 lists = [(values.take(ways[ways < len(values)]), columns) for values, columns in lists]
         return some, served
 
     def _fits(
-        self, bits: BoolArray, words: IntArray, lists: Lists, readings: tuple[bool, ...]
+        self, sets: _Sets, words: IntArray, lists: Lists, readings: tuple[bool, ...]
     ) -> Iterator[tuple[_Class, slice, BoolArray]]:
         """What `serves` says of every class of a stage, reading and list of columns.
 
         The places of these among the columns of all lists come along.
         """
-        classes, last = list(self.split(words, bits, readings)), 0
+        classes, last = list(self.split(words, sets.bits, readings)), 0
         for values, columns in lists:
             place, last = slice(last, last + len(columns)), last + len(columns)
             if not len(values):
                 continue
             check_cells(len(values) * len(columns) * len(words) * (self.top.ends.words.length + 1))
-            x, scale = self.compared(values.vectors, columns, bits, words)
+            x, scale = self.compared(values.vectors, columns, sets, words)
             for end in classes:
                 most = self._largest_y(values, columns, end)
                 fits = self.serves(values, x, most, end, scale)
@@ -426,7 +447,7 @@ class Judge(ABC):
         if top.heads and top.grid.content_max and most >= self.step:
             square = find_largest_square(most * math.sqrt(features) * self.one)
             columns = list_grid_ball(self.size, square, 0, features * top.grid.content_max * self.one)
-            if self.size == self.tokens and all(x % self.one == 0 for x in self.phi):
+            if self.size == self.tokens and not (self.phis % self.one).any():
                 raised = (columns % self.one == 0).all(axis=1) & (columns.min(axis=1) > 0)
                 columns = columns[~raised]
         squares = (columns**2).sum(axis=1)
@@ -461,34 +482,33 @@ class Judge(ABC):
                 yield from (_Class(words, rejected, query, of, reading) for reading in readings)
 
     def compared(
-        self, vectors: IntArray, columns: IntArray, bits: BoolArray, words: IntArray
+        self, vectors: IntArray, columns: IntArray, sets: _Sets, words: IntArray
     ) -> tuple[FloatArray, float]:
         """What y is compared with, −⟨v, sums⟩ / scale in grid steps, (W, K, S, C), and the largest scale."""
-        sums, scale = self.attended(vectors, columns, bits, words)
+        sums, scale = self.attended(vectors, columns, sets, words)
         sums /= scale * -self.one
-        return np.broadcast_to(sums, (*sums.shape[:2], len(bits), sums.shape[3])), float(scale.max())
+        return np.broadcast_to(sums, (*sums.shape[:2], len(sets), sums.shape[3])), float(scale.max())
 
     def attended(
-        self, vectors: IntArray, columns: IntArray, bits: BoolArray, words: IntArray
+        self, vectors: IntArray, columns: IntArray, sets: _Sets, words: IntArray
     ) -> tuple[FloatArray, FloatArray]:
         """⟨v, sums⟩, (W, K, S, C), and scale, (W, 1, S, C); S may be 1 where all sets have the same.
 
         Exact: no sum of a feature is above the scale, which bounds every partial sum. Raises PrecisionError
         where that bound reaches 2^53; below it quotients have the floors that `Intervals.solve` argues.
         """
-        ends, sets = self.top.ends, len(bits)
+        ends = self.top.ends
         if not self.top.heads:
             return np.zeros((len(words), 1, 1, 1)), np.ones((len(words), 1, 1, 1))
         rows, real = ends.tree_rows[:, words], ends.real[:, words]
         first = self.stacks.inputs.last[:, rows].astype(np.float64) * real  # (f, D, W)
-        own = bits[:, :, rows].astype(np.float64) * real  # (S, m, D, W)
+        own = sets.bits[:, :, rows].astype(np.float64) * real  # (S, m, D, W)
         known, units = len(first), own.shape[1]
         exponents = np.tensordot(columns[:, :known], first, axes=(1, 0))[None]  # (1, C, D, W)
         if units and columns[:, known:].any():
             exponents = exponents + np.einsum("cu,sudw->scdw", columns[:, known:].astype(np.float64), own)
-        logits = exponents.astype(np.int64)
-        for distance, value in enumerate(self.phi[: logits.shape[2]]):
-            logits[:, :, distance] += value
+        phis = sets.phis if (sets.phis != sets.phis[:1]).any() else sets.phis[:1]
+        logits = exponents.astype(np.int64) + phis[:, None, :, None]
         weights = compute_weights(ends.lengths[words] + 1, logits, self.top.grid.precision)
         weights *= real  # (1 or S, C, D, W)
         scale = weights.sum(axis=2)
@@ -498,11 +518,11 @@ class Judge(ABC):
         shape = (len(words), len(vectors), *sums.shape[2:])
         x = (vectors[:, :known].astype(np.float64) @ sums.reshape(*sums.shape[:2], -1)).reshape(shape)
         if units:
-            every = np.broadcast_to(weights, (sets, *weights.shape[1:]))
+            every = np.broadcast_to(weights, (len(sets), *weights.shape[1:]))
             of_units = np.einsum("scdw,sudw->wusc", every, own)
             of_units = of_units.reshape(len(words), units, -1)
             more = vectors[:, known:].astype(np.float64) @ of_units
-            x = x + more.reshape(len(words), len(vectors), sets, -1)
+            x = x + more.reshape(len(words), len(vectors), len(sets), -1)
         self.top.count(3 / 8 + 3 * x.size / OF_STEP)
         return x, scale.transpose(2, 0, 1)[:, None]
 
@@ -597,7 +617,7 @@ class TwoUnits(Judge):
 
         def look(k: int, column: tuple[int, ...], reading: bool) -> tuple[BoolArray, BoolArray]:
             end, columns = replace(self.classes[k], reading=reading), np.array([column])
-            x, _ = self.compared(self.values.vectors, columns, self.stacks.bits[self.places[:1]], end.words)
+            x, _ = self.compared(self.values.vectors, columns, self._sets(slice(1)), end.words)
             fails, can = self.told(x, self._largest_y(self.values, columns, end), end)
             return fails[..., 0, 0], can[..., 0, 0]
 

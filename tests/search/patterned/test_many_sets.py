@@ -31,8 +31,8 @@ def left(regex, high, consistent, units):
     return found
 
 
-def one_by_one(_, stacks, places, *rest):
-    return np.ones(len(places), dtype=np.bool_)
+def one_by_one(_, stacks, least, pairs, cost):
+    return np.ones(len(pairs), dtype=np.bool_)
 
 
 @pytest.mark.thinned(4)
@@ -50,8 +50,8 @@ def test_too_little_room_is_noticed(case, monkeypatch):
     """A planted fault: what a set pays is counted twice."""
     whole = top.Judge.__init__
 
-    def poorer(self, top, stacks, places, base, phi):
-        whole(self, top, stacks, places, base + 0.25, phi)
+    def poorer(self, top, stacks, pairs, base):
+        whole(self, top, stacks, pairs, base + 0.25)
 
     have = left(*case)
     assert any(have.values())
