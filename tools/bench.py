@@ -214,7 +214,8 @@ def bench_fail_lengths() -> Result:
 def bench_identify(target: str) -> Result:
     """Wall time and peak memory of ``idinf identify TARGET`` as a process of its own."""
     code = "from idinf.commands import main; main()"
-    runs = [_run([sys.executable, "-c", code, "identify", target, "--json"]) for _ in range(COMMAND_RUNS)]
+    command = [sys.executable, "-c", code, "identify", target, "--json", "-j", "1"]
+    runs = [_run(command) for _ in range(COMMAND_RUNS)]
     report = json.loads(runs[0][2])
     return {
         "name": f"identify {target}",

@@ -150,7 +150,7 @@ def _identify(language: Language, cpu: int) -> tuple[dict[str, Any] | None, str]
     with tempfile.TemporaryDirectory() as folder:
         spec = Path(folder, "language.toml")
         spec.write_text(language.toml, encoding="utf-8")
-        command = [sys.executable, str(ROOT / "cli.py"), "identify", str(spec), "--json", "-q"]
+        command = [sys.executable, str(ROOT / "cli.py"), "identify", str(spec), "--json", "-q", "-j", "1"]
         try:
             answer = subprocess.run(
                 [*command, "--time-limit", str(clock)],

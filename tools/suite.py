@@ -63,7 +63,7 @@ HEADER = ("target", "outcome", "R* at n = 64", "n0", "in a smaller space", "CPU"
 def measure(name: str) -> dict[str, Any]:
     """The report of one run of the command in a process of its own, and what CPU that took."""
     before = cpu_of_children()
-    command = [sys.executable, str(ROOT / "cli.py"), "identify", name, "--json", "-q"]
+    command = [sys.executable, str(ROOT / "cli.py"), "identify", name, "--json", "-q", "-j", "1"]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     if answer.returncode not in (0, 4):
         raise SystemExit(f"{' '.join(command)}\n{answer.stderr}")

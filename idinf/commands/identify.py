@@ -39,7 +39,7 @@ from idinf.work.signals import Requests
 @target_options
 @settings_options()
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
-@jobs_option("Processes to use; the report does not depend on it.")
+@jobs_option("Processes to use; the report does not depend on it.", default=2)
 @click.option(
     "--upper-bound",
     "upper",

@@ -318,6 +318,6 @@ def json_option(format_name: str) -> Callable[[Command], Command]:
     return click.option("--json", "as_json", is_flag=True, help=f"Print an {format_name} object instead.")
 
 
-def jobs_option(text: str) -> Callable[[Command], Command]:
+def jobs_option(text: str, default: int = 1) -> Callable[[Command], Command]:
     """Make the option --jobs, with its help."""
-    return number_option("-j --jobs", "K", text, 1, default=1, envvar="IDINF_JOBS", section="Budget")
+    return number_option("-j --jobs", "K", text, 1, default=default, envvar="IDINF_JOBS", section="Budget")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -164,8 +165,8 @@ def prove_for_all_lengths(
     refute = partial(_refutation, canonical, beat=beat)
     if len(hypotheses) == 1:  # then another process may refute it meanwhile
         look.append(partial(refute, shown.hypothesis))
-    # Each takes seconds or is done at once; a fork is nothing beside the former.
-    with closing(canonical.workers.map(_call, look, math.inf)) as results:
+    # Each takes seconds or is done at once, as in most runs that took little time so far.
+    with closing(canonical.workers.map(_call, look, time.process_time())) as results:
         for r, hypothesis in hypotheses:
             found = next(results)
             if found is None:

@@ -23,8 +23,8 @@ R = TypeVar("R")
 #: Seconds between two looks at the clock and the progress line while children work.
 BEAT_S = 0.1
 
-#: Work that is done before this many seconds is not worth a fork, which takes some milliseconds.
-PATIENCE_S = 0.05
+#: Work that is done before this many seconds is not worth a fork, and what has to be imported for it.
+PATIENCE_S = 1.0
 
 #: Results that wait for an earlier one: children get nothing further while these take more bytes, or are more
 #: than so many for each child.
@@ -69,8 +69,10 @@ class Workers:
         """
         begin = 0
         patience_s = PATIENCE_S if self.patience_s is None else self.patience_s
-        is_alone = self.jobs == 1 or not can_fork()
-        while begin < len(items) and (is_alone or len(items) - begin < 2 or spent < patience_s):
+        is_alone = self.jobs == 1
+        while begin < len(items) and (
+            is_alone or len(items) - begin < 2 or spent < patience_s or not can_fork()
+        ):
             self.checkpoint()
             started = time.perf_counter()
             result = work(items[begin])
