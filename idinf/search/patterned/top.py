@@ -70,8 +70,8 @@ CELLS = 1 << 22
 #: Averages with denominators up to the first number are equal if they are as near as the second.
 MOST_SCALE, NEAR = 2.0**14, 2.0**-32
 
-#: Classes and columns whose literals are kept.
-MOST_KNOWN = 1024
+#: Classes and columns whose literals are kept, and matrices whose norm is.
+MOST_KNOWN, MOST_NORMS = 1024, 1 << 14
 
 #: Values beside columns of M of one norm, (C, f).
 Lists = list[tuple[UnitValues, IntArray]]
@@ -182,13 +182,10 @@ class TopPatterns:
         return left
 
 
-def _is_longer(matrix: IntArray, length: float) -> bool:
-    """Whether the spectral norm of a matrix without negative entries is above a length.
-
-    Its square is at most the largest sum of a row times that of a column.
-    """
-    square = float(matrix.sum(axis=0).max() * matrix.sum(axis=1).max())
-    return square > length**2 and float(np.linalg.svd(matrix, compute_uv=False)[0]) > length
+@lru_cache(MOST_NORMS)
+def _spectral_norm(entries: bytes, size: int) -> float:
+    """That of a square matrix of integers; many are asked again beside another φ or other layers."""
+    return float(np.linalg.norm(np.frombuffer(entries, dtype=np.int64).reshape(size, size), 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -409,7 +406,7 @@ class Judge(ABC):
             for column in short:
                 self.top.count(1 / 32)
                 chosen[:, query] = columns[column]
-                if _is_longer(chosen, widest):
+                if _spectral_norm(chosen.tobytes(), self.size) > widest:
                     continue
                 rest = left
                 for k in concerned:  # all its other columns are known
