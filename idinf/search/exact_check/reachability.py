@@ -131,8 +131,8 @@ class Frontier:
         self._widths = np.cumsum([len(self.summary.largest), self._recent.reach])
         self._cuts: Cuts | None = None
         self._dominance: Dominance | None = None
-        has_content = any(head.logits is not None for layer in self._layers for head in layer.heads)
-        if len(nets) == 1 and self.target.plain and not self.target.by_logits and not has_content:
+        self._has_content = any(head.logits is not None for layer in self._layers for head in layer.heads)
+        if len(nets) == 1 and self.target.plain and not self.target.by_logits and not self._has_content:
             self._dominance = Dominance(self.space, self._layers, nets[0], self.summary)
 
     def _readers(self, layers: Sequence[JointLayer]) -> list[LayerReader]:
@@ -165,7 +165,7 @@ class Frontier:
             least: Word | None = None
             parts: list[Summaries] = []
             checked = block is None or length + 1 in block or self.target.everywhere
-            if self._cuts is None and len(now) > sizes.cuts_from:
+            if self._cuts is None and not self._has_content and len(now) > sizes.cuts_from:
                 self._cuts = Cuts(self.space, self._layers, self.summary, last, self.checkpoint, sizes)
             for start in range(0, len(now), sizes.chunk):
                 self.checkpoint()
