@@ -120,7 +120,7 @@ def check_size(size: int, most: int) -> None:
         )
 
 
-def aggregate_terms(rest: float, values: FloatArray, aggregate: Aggregate) -> FloatArray:
+def aggregate_terms(rest: float | FloatArray, values: FloatArray, aggregate: Aggregate) -> FloatArray:
     """Aggregate one term of R of the remaining layers with that of many candidates."""
     return rest + values if aggregate is Aggregate.SUM else np.maximum(rest, values)
 
