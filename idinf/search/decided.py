@@ -24,7 +24,7 @@ from idinf.base.words import Word
 from idinf.errors import PrecisionError, StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.exact_check.nets import FeatureSpace, NetBatch
+from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
 from idinf.search.found import Ceiling, HypothesisBatch, Mode, last_layer_features
 from idinf.search.hypotheses import first_hypothesis
@@ -33,6 +33,7 @@ from idinf.search.meter import Meter
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
+from idinf.space.structures import FeatureSpace
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
 

@@ -19,10 +19,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks
-from idinf.search.exact_check.nets import FeatureSpace, JointLayer, NetBatch
+from idinf.search.exact_check.nets import JointLayer, NetBatch
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, sort_distinct
+from idinf.space.structures import FeatureSpace
+from idinf.space.units import find_undominated
 
 
 class Cuts:
@@ -180,11 +182,5 @@ def _maximal(values: IntArray, equal: IntArray) -> IntArray:
     for one, other in pairs:
         here = values[places]
         rest = np.concatenate([np.delete(here, [one, other], axis=1), equal[places]], axis=1)
-        _, group = group_rows(rest)
-        first, second = here[:, one], here[:, other]
-        order = np.lexsort((-second, -first, group))
-        span = int(second.max()) - int(second.min()) + 1
-        height = second[order] + group[order] * span  # in every group above all of the one before
-        before = np.maximum.accumulate(height)[:-1]
-        places = places[np.sort(order[np.concatenate([[True], height[1:] > before])])]
+        places = places[find_undominated(group_rows(rest)[1], -here[:, one], -here[:, other])]
     return places

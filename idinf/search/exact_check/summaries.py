@@ -30,9 +30,10 @@ from numpy.typing import NDArray
 from idinf.errors import BudgetError
 from idinf.nets.attention import compute_scaled_weight
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks
-from idinf.search.exact_check.nets import FeatureSpace, JointHead, JointLayer, decoded
+from idinf.search.exact_check.nets import JointHead, JointLayer, decoded
 from idinf.space.grid import IntArray
 from idinf.space.rows import SHARED, ArrayRecord, group_rows, sort_distinct
+from idinf.space.structures import FeatureSpace
 from idinf.space.units import BoolArray
 
 #: Different logit columns of one head, at most; beyond that its sums would not fit any memory bound.

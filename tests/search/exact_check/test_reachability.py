@@ -16,9 +16,10 @@ from idinf.nets.reference import accepts as reference_accepts
 from idinf.search.exact_check import reachability
 from idinf.search.exact_check import reachability as arrivals
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.nets import FeatureSpace, NetBatch, NetLayer, nets_of
+from idinf.search.exact_check.nets import NetBatch, NetLayer, nets_of
 from idinf.search.exact_check.reachability import agree, blocks, fail_lengths
 from idinf.search.exact_check.summaries import values_of
+from idinf.space.structures import FeatureSpace
 from idinf.space.units import Units
 from idinf.targets.machine import Target, accepts
 from idinf.targets.regular import RegularTarget
