@@ -20,14 +20,6 @@ import numpy as np
 from idinf.base.words import Alphabet, Word
 from idinf.errors import PrecisionError, StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
-from idinf.search.exact_check.merging import (
-    DEFAULT_SIZES,
-    CheckSizes,
-    Steps,
-    Summaries,
-    union,
-    word_of,
-)
 from idinf.search.exact_check.nets import (
     JointLayer,
     NetBatch,
@@ -37,7 +29,17 @@ from idinf.search.exact_check.nets import (
     nets_of,
 )
 from idinf.search.exact_check.saturation import Cuts, Dominance
-from idinf.search.exact_check.summaries import LayerReader, LinearForms, Prefixes
+from idinf.search.exact_check.summaries import (
+    DEFAULT_SIZES,
+    CheckSizes,
+    LayerReader,
+    LinearForms,
+    Prefixes,
+    Steps,
+    Summaries,
+    union,
+    word_of,
+)
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
 from idinf.space.units import BoolArray

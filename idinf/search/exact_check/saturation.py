@@ -18,9 +18,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks
 from idinf.search.exact_check.nets import JointLayer, NetBatch
-from idinf.search.exact_check.summaries import LinearForms
+from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, LinearForms, Masks
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, sort_distinct
 from idinf.space.structures import FeatureSpace

@@ -1,4 +1,4 @@
-"""What a prefix is summarised by, and the units of a layer read off summaries for many N at once.
+"""What a prefix is summarised by, merged where it is equal, and units read off summaries for many N at once.
 
 For a query whose logits are the column c = M · features_i, the attention of a head is decided by the sums
 Σ_{j: ⟨c, features_j⟩ = k} ⟨v, features_j⟩, one for each logit k and each vector v that a unit reads; v = 1 on
@@ -20,21 +20,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.base.words import Word
 from idinf.errors import BudgetError
 from idinf.nets.attention import compute_scaled_weight
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks
 from idinf.search.exact_check.nets import JointHead, JointLayer, decoded
 from idinf.space.grid import IntArray
 from idinf.space.rows import SHARED, ArrayRecord, group_rows, sort_distinct
 from idinf.space.structures import FeatureSpace
 from idinf.space.units import BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSizes:
+    """Sizes at which the exact check takes one of several equal ways."""
+
+    chunk: int = 1 << 15  #: summaries that are extended at a time
+    waiting: int = 1 << 18  #: arrivals that may wait to be merged with the others, however few the others are
+    #: Numbers that one reading of a layer may hold, prefixes × N × units: 8 MB, and a few such temporaries.
+    cells: int = 1 << 20
+    cuts_from: int = 256  #: summaries from which on those are merged that behave alike to the last length
+    cuts: int = 1 << 22  #: cuts of one sum, and comparisons at one length, beyond which none are listed
+    dominated_from: int = 256  #: summaries from which on those are dropped that others dominate
+    int64_exact: int = 2**62  #: integers that stay below are of int64, with one bit as a margin
+
+
+DEFAULT_SIZES = CheckSizes()  #: what every run uses; tests take other sizes to meet each way on short words
+
+
+Masks = NDArray[np.uint64]  #: sets of up to 64 values of N, as bits
+
+Steps = NDArray[np.int32]  #: pairs (parent, symbol)
 
 #: Different logit columns of one head, at most; beyond that its sums would not fit any memory bound.
 MAX_COLUMNS = 1024
@@ -253,15 +275,12 @@ class LayerReader:
         for start in range(0, len(read), most):
             part = read.take(slice(start, start + most))
             rows, place = part.features(self.space)
-            columns = [rows @ head.logits.T for head in self.layer.heads if head.logits is not None]
-            if not columns:
-                out[start : start + most] = self._asked(part, (rows, place), rows[0], begin)
-                continue
-            first, group = group_rows(np.concatenate(columns, axis=1))
+            columns = (rows @ head.logits.T for head in self.layer.heads if head.logits is not None)
+            first, group = group_rows(np.concatenate([rows[:, :0], *columns], axis=1))
             for number in sort_distinct(group[place]).tolist():  # prefixes with equal columns of logits
-                chosen = np.flatnonzero(group[place] == number)
-                features = rows, place[chosen]
-                out[start + chosen] = self._asked(part.take(chosen), features, rows[first[number]], begin)
+                alike = group[place] == number
+                asked = part.where(alike), (rows, place[alike]), rows[first[number]]
+                out[start : start + most][alike] = self._asked(*asked, begin)
         return out
 
     def group_alike(self, read: Prefixes) -> tuple[IntArray, IntArray]:
@@ -353,3 +372,47 @@ class LayerReader:
             reach += weight.max() * positions * int((adds @ np.abs(sums)).max())
         parts = [weight[:, None] * sums[:, None] for weight, (_, sums) in zip(weights, levels, strict=True)]
         return np.asarray(sum(parts)), reach, heaviest * positions
+
+
+@dataclass(frozen=True, eq=False)
+class Summaries(ArrayRecord):
+    """Summaries of one length, in the order of their least words."""
+
+    rows: NDArray[np.signedinteger]  #: (S, k): sums, codes of recent positions, state of the target
+    masks: Masks  #: (S,): for which N of a block some word leads to it
+    steps: Steps  #: (S, 2): parent and symbol of the least word of each
+
+
+def union(parts: Sequence[Summaries]) -> Summaries:
+    """Every distinct row of some parts once, in the narrowest integer type.
+
+    The sets of equal rows are united, and the first of them stands for all. Parts follow each other in the
+    order of least words.
+
+    >>> rows, masks = np.array([[5], [3], [5]]), np.array([1, 1, 2], dtype=np.uint64)
+    >>> merged = union([Summaries(rows, masks, np.zeros((3, 2), dtype=np.int32))])
+    >>> merged.rows.tolist(), merged.masks.tolist()
+    ([[5], [3]], [3, 1])
+    """
+    joint = Summaries.concatenate(parts)
+    narrow = np.min_scalar_type(min(int(joint.rows.min(initial=0)), -1 - int(joint.rows.max(initial=0))))
+    joint = replace(joint, rows=joint.rows.astype(narrow, copy=False))
+    first, group = group_rows(joint.rows)
+    masks = np.zeros(len(first), dtype=np.uint64)
+    np.bitwise_or.at(masks, group, joint.masks)  # over the rows of each group
+    order = np.argsort(first)
+    return replace(joint.take(first[order]), masks=masks[order])
+
+
+def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
+    """The word whose last symbol extends the row at a place, by the steps that led there; -1 is no symbol.
+
+    >>> word_of([np.array([[0, 1]], dtype=np.int32)], 0, 2), word_of([], 0, -1)
+    ((1, 2), ())
+    """
+    codes = []
+    for steps in reversed(trail):
+        codes.append(symbol)
+        place, symbol = steps[place].tolist()
+    codes.append(symbol)
+    return tuple(code for code in reversed(codes) if code >= 0)

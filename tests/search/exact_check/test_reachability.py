@@ -15,10 +15,9 @@ from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHo
 from idinf.nets.reference import accepts as reference_accepts
 from idinf.search.exact_check import reachability
 from idinf.search.exact_check import reachability as arrivals
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.nets import NetBatch, NetLayer, nets_of
 from idinf.search.exact_check.reachability import agree, blocks, fail_lengths
-from idinf.search.exact_check.summaries import values_of
+from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, values_of
 from idinf.space.structures import FeatureSpace
 from idinf.space.units import Units
 from idinf.targets.machine import Target, accepts
