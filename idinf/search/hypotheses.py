@@ -25,10 +25,10 @@ from idinf.space.structures import Structure
 from idinf.space.units import aggregate_terms
 from idinf.spec.spec import Answer
 
-OrderKey = tuple[tuple[int, ...], tuple[Fraction, ...]]
 
-
-def order_key(found: HypothesisBatch, hypothesis: OneHotTransformer) -> OrderKey:
+def order_key(
+    found: HypothesisBatch, hypothesis: OneHotTransformer
+) -> tuple[tuple[int, ...], tuple[Fraction, ...]]:
     """The total order on hypotheses of equal R, as a sort key."""
     return found.structure.order_key, hypothesis.parameters_in_file_order()
 

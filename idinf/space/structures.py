@@ -181,10 +181,8 @@ def _has_raised_column(matrix: Logits, tokens: int, one: int) -> bool:
 
 def list_local_biases(grid: PatternGrid, room: float) -> list[tuple[float, tuple[int, ...]]]:
     """Every φ with Σ φ² ≤ ``room``, without trailing zeros."""
-    if grid.logit_max == 0 or room < 0:
-        return [(0.0, ())] if room >= -1e-9 else []
     one = 1 << grid.precision
-    square = int(room * one * one + 1e-6)
+    square = math.floor(room * one * one + 1e-6)
     found = []
     for values in list_grid_ball(grid.reach + 1, square, 0, grid.logit_max * one):
         phi = tuple(int(x) for x in np.trim_zeros(values, "b"))
