@@ -15,7 +15,6 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -24,7 +23,7 @@ from idinf.base.words import Word
 from idinf.errors import PrecisionError, StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.exact_check.nets import FeatureSpace, NetBatch
+from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
 from idinf.search.found import Ceiling, HypothesisBatch, Mode, last_layer_features
 from idinf.search.hypotheses import first_hypothesis
@@ -33,6 +32,7 @@ from idinf.search.meter import Meter
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
+from idinf.space.structures import FeatureSpace
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
 
@@ -90,12 +90,17 @@ class FailLengths:
             right = min((self.known.get(each, (-1, -1))[1] for each in classes[place]), default=-1)
             if right > self.known.get(names[place], (-1, -1))[1]:
                 self.known[names[place]] = -1, right
-        by_words = partial(self._by_words, nets, names, max_states=max_states, checkpoint=checkpoint)
+
+        def by_words(length: int) -> None:
+            if places := self._open(names, length):
+                chosen = nets.take(np.array(places))
+                fails = fail_lengths(self.target, chosen, length, max_states, checkpoint).tolist()
+                for place, fail in zip(places, fails, strict=True):
+                    self.known[names[place]] = fail, length
+
         first = self.deep if nets.lower else self.flat
         if use_proofs and self.prove is not None and 2 * first <= horizon:
-            with suppress(
-                StatesExceeded
-            ):  # words up to the horizon have no fewer states, and it is told there
+            with suppress(StatesExceeded):  # no fewer states are there up to the horizon
                 by_words(first)
                 for place in self._open(names, horizon):
                     if self.failures <= 0:
@@ -116,22 +121,6 @@ class FailLengths:
         """Places of the functions of which it is not known whether they are right up to a length."""
         facts = (self.known.get(name, (-1, -1)) for name in names)
         return [place for place, (fail, right) in enumerate(facts) if fail < 0 and right < length]
-
-    def _by_words(
-        self,
-        nets: NetBatch,
-        names: Sequence[bytes],
-        length: int,
-        max_states: int,
-        checkpoint: Callable[[], None],
-    ) -> None:
-        """Decide, by all words up to a length, what is not known yet."""
-        places = self._open(names, length)
-        if places:
-            chosen = nets.take(np.array(places))
-            fails = fail_lengths(self.target, chosen, length, max_states, checkpoint).tolist()
-            for place, fail in zip(places, fails, strict=True):
-                self.known[names[place]] = fail, length
 
 
 def name_functions(nets: NetBatch) -> list[bytes]:

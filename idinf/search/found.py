@@ -177,11 +177,10 @@ def list_behaviours(found: HypothesisBatch, words: ShortWords) -> tuple[frozense
     """For every layer of a batch the behaviours of its units on all short words, packed."""
     read = read_layers(words, found.structure, found.lower)
     layers = zip((*found.lower, found.top), read, strict=True)
-    return tuple(_packed_rows([unit_outputs(u, features) for u in layer.units]) for layer, features in layers)
-
-
-def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:
-    return frozenset(row.tobytes() for bits in outputs for row in np.packbits(bits, axis=1))
+    outputs = ([unit_outputs(units, features) for units in layer.units] for layer, features in layers)
+    return tuple(
+        frozenset(row.tobytes() for row in np.packbits(np.concatenate(bits), axis=1)) for bits in outputs
+    )
 
 
 @dataclass(frozen=True, slots=True)

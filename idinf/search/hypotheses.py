@@ -7,8 +7,9 @@ before this module is asked; what is left is to write out realisations and to co
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,15 +21,14 @@ from idinf.search.found import HypothesisBatch
 from idinf.search.last_layer.intervals import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.space.structures import Structure
 from idinf.space.units import aggregate_terms
 from idinf.spec.spec import Answer
 
-OrderKey = tuple[tuple[int, ...], tuple[Fraction, ...]]
 
-
-def order_key(found: HypothesisBatch, hypothesis: OneHotTransformer) -> OrderKey:
+def order_key(
+    found: HypothesisBatch, hypothesis: OneHotTransformer
+) -> tuple[tuple[int, ...], tuple[Fraction, ...]]:
     """The total order on hypotheses of equal R, as a sort key."""
     return found.structure.order_key, hypothesis.parameters_in_file_order()
 
@@ -39,138 +39,95 @@ def first_hypothesis(
     """First hypothesis, in the total order, among all realisations of some rows with R ≤ ``high``.
 
     ``found`` lists every realisation (raw mode); of the rows, (k,), there is one at least, and each has a
-    realisation with R ≤ ``high``. Realisations with the same channels and the same order of units differ in
-    the numbers of a few places only; the least of them is found by sorting integers, and the few winners are
-    compared as files.
+    realisation with R ≤ ``high``. They are few: 24 at most in 18 runs of the gallery. So each is
+    written out, with its units and heads in every order.
     """
-    winners = []
-    lower = list(itertools.product(*(range(len(layer)) for layer in found.lower)))
-    chosen = np.array(lower, dtype=np.int64).reshape(len(lower), len(found.lower))
-    costs = found.top.costs[rows]
-    fits: list[tuple[int, int]] = []
-    for place, choice in enumerate(chosen):
+    layers = (*found.lower, found.top)
+    orders = [
+        itertools.product(*(itertools.permutations(range(size)) for size in (len(s.heads), s.units)))
+        for s in found.structure.layers
+    ]
+    every, written = [*itertools.product(*orders)], []
+    for choice in itertools.product(*(range(len(layer)) for layer in found.lower)):
         point = np.zeros((1, 4))
         for layer, index in zip(found.lower, choice, strict=True):
-            point = np.stack(
-                [aggregate_terms(float(point[0, c]), layer.costs[[index], c], aggregate) for c in range(4)],
-                axis=1,
-            )
-        r = total_r(found.structure.base(aggregate), point, costs, aggregate)
-        fits.extend((place, int(row)) for row in rows[r <= high])
-    pairs = np.array(fits, dtype=np.int64)
-    layers = [layer.take(chosen[pairs[:, 0], k]) for k, layer in enumerate(found.lower)]
-    layers.append(found.top.take(pairs[:, 1]))
-    signs, thresholds = found.signs[pairs[:, 1]], found.threshold[pairs[:, 1]]
-    base = found.top.units[0].own.shape[1] - sum(shape.units for shape in found.structure.hidden)
-    for order in itertools.product(*(_permutations(len(layer.units)) for layer in layers)):
-        for heads in itertools.product(*(_permutations(len(s.heads)) for s in found.structure.layers)):
-            writer = _HypothesisWriter(found.structure, order, heads, base)
-            rows_U = signs[..., list(order[-1])].reshape(len(signs), -1)
-            table = np.concatenate([writer.columns(layers), rows_U, thresholds[:, None]], axis=1)
-            first, kinds = group_rows(writer.wiring(layers))
-            for members in list_members_of_groups(kinds, len(first)):
-                best = int(members[np.lexsort(table[members][:, ::-1].T)[0]])
-                sign = signs[best][..., list(order[-1])]
-                winners.append(writer.hypothesis(layers, best, alphabet, sign, int(thresholds[best])))
-    return min(winners, key=lambda h: h.parameters_in_file_order())
+            point = aggregate_terms(point, layer.costs[[index]], aggregate)
+        r = total_r(found.structure.base(aggregate), point, found.top.costs[rows], aggregate)
+        for row in rows[r <= high].tolist():
+            realisation = [
+                layer.take(slice(k, k + 1)) for layer, k in zip(layers, (*choice, row), strict=True)
+            ]
+            signs, threshold = found.signs[row], int(found.threshold[row])
+            written += [
+                _written(found.structure, realisation, order, alphabet, signs, threshold) for order in every
+            ]
+    return min(written, key=lambda hypothesis: hypothesis.parameters_in_file_order())
 
 
-def _permutations(size: int) -> list[tuple[int, ...]]:
-    return list(itertools.permutations(range(size)))
+#: The order of the heads of a layer, and that of its units.
+_Order: TypeAlias = tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, eq=False)
-class _HypothesisWriter:
-    """Writes realisations as hypotheses with the units and heads of every layer in a given order."""
+def _written(
+    structure: Structure,
+    layers: Sequence[LayerChoices],
+    orders: Sequence[_Order],
+    alphabet: Alphabet,
+    signs: IntArray,
+    threshold: int,
+) -> OneHotTransformer:
+    """A realisation, a list of one for every layer, with heads and units in some order.
 
-    structure: Structure
-    #: For every layer the order of its units and of its heads.
-    units: tuple[tuple[int, ...], ...]
-    heads: tuple[tuple[int, ...], ...]
-    base: int  #: number of features of the first layer
+    ``signs`` is the row U, (t,), or the K rows of next symbols, (K, t).
+    """
+    features = list(range(layers[0].units[0].own.shape[1]))  # where each stands when units are put in order
+    built = []
+    for layer, shape, (heads, units) in zip(layers, structure.layers, orders, strict=True):
+        patterns = [_moved(shape.heads[h], features) for h in heads]
+        built.append(_layer(layer, patterns, heads, units, features))
+        features += [len(features) + u for u in units]
+    signs, reads = signs[..., list(orders[-1][1])], None
+    if structure.answer is not Answer.ACCEPT:
+        read = np.where(signs.any(axis=1), np.abs(signs).argmax(axis=1), -1)
+        reads = NextReads(structure.answer, tuple(read.tolist()))
+        signs = signs.sum(axis=0) // np.abs(signs).sum(axis=0)
+    row_U, period = tuple(signs.tolist()), structure.period
+    return OneHotTransformer(alphabet, structure.precision, tuple(built), row_U, threshold, period, reads)
 
-    def _features(self, layer: int) -> list[int]:
-        """Where each feature of a layer stands when the units of earlier layers are put in order."""
-        places, start = list(range(self.base)), self.base
-        for units in self.units[:layer]:
-            places.extend(start + u for u in units)
-            start += len(units)
-        return places
 
-    def columns(self, layers: list[LayerChoices]) -> IntArray:
-        """Numbers of each realisation in file order; comparable where the wiring is equal."""
-        columns: list[IntArray] = []
-        for index, layer in enumerate(layers):
-            features = self._features(index)
-            units = [layer.units[u] for u in self.units[index]]
-            for h in self.heads[index]:
-                columns.extend(unit.channels[:, h, features] for unit in units)
-            for unit in units:
-                columns.append(unit.own[:, features])
-                columns.append(unit.entry[:, list(self.heads[index])])
-            columns.extend(unit.bias[:, None] for unit in units)
-        return np.concatenate(columns, axis=1)
+def _layer(
+    layer: LayerChoices,
+    patterns: Sequence[AttentionPattern],
+    heads: Sequence[int],
+    units: Sequence[int],
+    features: list[int],
+) -> OneHotLayer:
+    """The one layer of a list, with heads, units and features in some order."""
+    written: list[OneHotHead] = []
+    reads: dict[int, list[tuple[int, int, int]]] = {u: [] for u in units}
+    for place, (h, pattern) in enumerate(zip(heads, patterns, strict=True)):
+        channels: list[tuple[int, ...]] = []
+        shared: dict[int, int] = {}
+        for u in units:
+            entry, group = int(layer.units[u].entry[0, h]), int(layer.groups[0, u, h])
+            if not entry:
+                continue
+            if not group or group not in shared:
+                shared[group] = len(channels)
+                channels.append(tuple(layer.units[u].channels[0, h, features].tolist()))
+            reads[u].append((place, shared[group], entry))
+        written.append(OneHotHead(tuple(channels), pattern))
+    ordered = (layer.units[u] for u in units)
+    own = (
+        OneHotUnit(tuple(read), tuple(unit.own[0, features].tolist()), int(unit.bias[0]))
+        for unit, read in zip(ordered, reads.values(), strict=True)
+    )
+    return OneHotLayer(tuple(written), tuple(own))
 
-    def wiring(self, layers: list[LayerChoices]) -> IntArray:
-        """Which unit reads which channel, in each realisation."""
-        columns = [np.zeros((len(layers[0]), 1), dtype=np.int64)]
-        for index, layer in enumerate(layers):
-            for u in self.units[index]:
-                columns.append((layer.units[u].entry != 0).astype(np.int64))
-                columns.append(layer.groups[:, u])
-        return np.concatenate(columns, axis=1)
 
-    def hypothesis(
-        self,
-        layers: list[LayerChoices],
-        row: int,
-        alphabet: Alphabet,
-        signs: IntArray,
-        threshold: int,
-    ) -> OneHotTransformer:
-        """One realisation; ``signs`` is the row U, (t,), or the K rows of next symbols, (K, t)."""
-        built = tuple(self._layer(index, layer, row) for index, layer in enumerate(layers))
-        answer, reads = self.structure.answer, None
-        if answer is not Answer.ACCEPT:
-            read = np.where(signs.any(axis=1), np.abs(signs).argmax(axis=1), -1)
-            reads, signs = (
-                NextReads(answer, tuple(read.tolist())),
-                signs.sum(axis=0) // np.abs(signs).sum(axis=0),
-            )
-        period = self.structure.period
-        row_U = tuple(signs.tolist())
-        return OneHotTransformer(alphabet, self.structure.precision, built, row_U, threshold, period, reads)
-
-    def _layer(self, index: int, layer: LayerChoices, row: int) -> OneHotLayer:
-        features = self._features(index)
-        heads: list[OneHotHead] = []
-        reads: dict[int, list[tuple[int, int, int]]] = {u: [] for u in self.units[index]}
-        for place, h in enumerate(self.heads[index]):
-            channels: list[tuple[int, ...]] = []
-            shared: dict[int, int] = {}
-            for u in self.units[index]:
-                entry = int(layer.units[u].entry[row, h])
-                if not entry:
-                    continue
-                group = int(layer.groups[row, u, h])
-                if not group or group not in shared:
-                    shared[group] = len(channels)
-                    channels.append(tuple(int(x) for x in layer.units[u].channels[row, h, features]))
-                reads[u].append((place, shared[group], entry))
-            heads.append(OneHotHead(tuple(channels), self._pattern(index, h, features)))
-        units = tuple(
-            OneHotUnit(
-                tuple(reads[u]),
-                tuple(int(x) for x in layer.units[u].own[row, features]),
-                int(layer.units[u].bias[row]),
-            )
-            for u in self.units[index]
-        )
-        return OneHotLayer(tuple(heads), units)
-
-    def _pattern(self, index: int, head: int, features: list[int]) -> AttentionPattern:
-        pattern = self.structure.layers[index].heads[head]
-        if not pattern.logits:
-            return pattern
-        logits = tuple(tuple(pattern.logits[key][query] for query in features) for key in features)
-        return AttentionPattern(logits, pattern.phi)
+def _moved(pattern: AttentionPattern, features: list[int]) -> AttentionPattern:
+    """A pattern over features in another order."""
+    if not pattern.logits:
+        return pattern
+    logits = tuple(tuple(pattern.logits[key][query] for query in features) for key in features)
+    return AttentionPattern(logits, pattern.phi)

@@ -18,13 +18,12 @@ that lower units may say, whether a word has them or not. Of equal exact functio
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 import numpy as np
 
 from idinf.nets.attention import AttentionPattern
-from idinf.space.grid import IntArray
+from idinf.space.structures import FeatureSpace
 from idinf.space.units import BoolArray, Units
 
 #: Lower units beside which idle entries are looked for; with more of them an M may have any.
@@ -42,30 +41,23 @@ def find_felt(units: Units, tokens: int, period: int) -> BoolArray:
     [[0, 0, 0, 0], [0, 1, 1, 1], [0, 1, 1, 1], [0, 0, 0, 0]]
     """
     values, size = units.values, units.own.shape[1]
-    residues = period if period > 1 else 0
-    below = size - tokens - residues
-    if below > MOST_UNITS:
+    first = FeatureSpace(tokens - 1, period, 0).size
+    space = FeatureSpace(tokens - 1, period, size - first)
+    if space.units > MOST_UNITS:
         return np.ones((len(units), size, size), dtype=np.bool_)
     # A key has one feature of each part: a token, a residue, and what each unit below says.
-    parts = [values[:, :tokens], values[:, tokens : tokens + residues]] if residues else [values[:, :tokens]]
-    parts += [np.pad(values[:, [u]], ((0, 0), (1, 0))) for u in range(tokens + residues, size)]
-    part = np.repeat(np.arange(len(parts)), [tokens, *[residues] * bool(residues), *[1] * below])
+    parts = [part for part in (values[:, :tokens], values[:, tokens:first]) if part.shape[1]]
+    part = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
+    part = np.append(part, len(parts) + np.arange(space.units))
+    parts += [np.pad(values[:, [u]], ((0, 0), (1, 0))) for u in range(first, size)]
     ends = np.stack([[each.min(axis=1), each.max(axis=1)] for each in parts], axis=2)  # (2, N, parts)
     every = ends.sum(axis=2)
     least, most = values + every[:, :, None] - ends[:, :, part]  # of v_k, where the key has a feature
-    queries = _list_queries(tokens, residues, below)
+    queries = space.all_rows()[2**space.units :]  # all but those of `$`
     y = (units.own @ queries.T + units.bias[:, None]) << units.precision  # (N, Q)
     mixed = (every[0][:, None] + y < 0) & (every[1][:, None] + y > 0)
     felt = mixed[:, None] & ((least[:, :, None] + y[:, None] != 0) | (most != least)[:, :, None])
     return np.stack([felt[:, :, queries[:, j] > 0].any(axis=2) for j in range(size)], axis=2)
-
-
-def _list_queries(tokens: int, residues: int, below: int) -> IntArray:
-    """All classes of a query but those of `$`, (Q, f)."""
-    kinds = [np.eye(tokens, dtype=np.int64)[1:], np.eye(residues, dtype=np.int64)] if residues else None
-    kinds = kinds or [np.eye(tokens, dtype=np.int64)[1:]]
-    kinds += [np.array([[0], [1]])] * below
-    return np.array([np.concatenate(rows) for rows in itertools.product(*kinds)])
 
 
 def feel_every_entry(

@@ -38,7 +38,6 @@ from idinf.space.units import (
     Reads,
     Units,
     aggregate_over_heads,
-    aggregate_terms,
     check_size,
     find_undominated,
     iter_unit_chunks,
@@ -219,7 +218,7 @@ def join_units(
         for row, added in runs.beside(sets.chosen[:, -1], closed, spare, length == size):
             checkpoint(1 / 2 + len(row) / PAIRS_OF_STEP)
             joined = _joined(sets, row, added, ways, shared, squares)
-            keeps = within.fits(*joined.costs(within).T)
+            keeps = within.spare(joined.costs(within)) >= 0
             if length == size:
                 keeps &= _is_whole(joined, shared, before)
             keeps[keeps] = keep(order[joined.chosen[keeps]])
@@ -234,15 +233,10 @@ def join_units(
 
 def _spare_squares(sets: UnitSets, within: LayerBudget) -> FloatArray:
     """What ‖A‖² has room for beside each set at most, (N,), in units of 4^-p."""
-    costs, so_far = sets.costs(within), sets.squares[:, -2]
+    costs, paid = sets.costs(within), within.rest.norm_A if within.aggregate is Aggregate.SUM else 0.0
     costs[:, 2] = 0.0
-    rest = replace(within.rest, norm_A=0.0)
-    terms = zip((rest.rank, rest.norm_V, rest.norm_A, rest.norm_b), costs.T, strict=True)
-    paid = sum(aggregate_terms(of_rest, own, within.aggregate) for of_rest, own in terms)
-    left = within.total + SLACK - np.asarray(paid)
-    if within.aggregate is Aggregate.SUM:
-        left = left - within.rest.norm_A
-    return np.asarray((np.maximum(left, 0.0) / within.step) ** 2 + SLACK - so_far)
+    left = replace(within, rest=replace(within.rest, norm_A=0.0)).spare(costs) - paid
+    return np.asarray((np.maximum(left, 0.0) / within.step) ** 2 + SLACK - sets.squares[:, -2])
 
 
 @dataclass(frozen=True)
@@ -274,7 +268,7 @@ class _Runs:
         way = ways[new, 0] if ways.shape[1] else np.full(len(new), _NONE)
         parallel = within.admits(Cost(1.0, norm_A=math.sqrt(2.0) if size == 2 else 0.0))
         everywhere = (way == _NONE) | (parallel and within.admits(Cost(2.0, within.step)))
-        alike = _ends_of_runs(way) if parallel else np.arange(len(new))
+        alike = np.searchsorted(way, way, side="right") if parallel else np.arange(len(new))
         limits = np.where(everywhere, len(new), alike)
         own = ~alone[new] | everywhere | parallel
         return _Runs(run, np.append(new, number), alone, own, limits, readers.squares[:, -2])
@@ -339,13 +333,6 @@ def _is_whole(sets: UnitSets, shared: IntArray, before: IntArray) -> BoolArray:
     return np.asarray(
         (((names == _NONE) | (alike > 1)) & named).all(axis=(1, 2)) & (sets.way != _NONE).all(axis=1)
     )
-
-
-def _ends_of_runs(numbers: IntArray) -> IntArray:
-    """Where the run of equal numbers ends that each number of a sorted list stands in, (N,)."""
-    new = np.flatnonzero(np.r_[True, np.diff(numbers) != 0][: len(numbers)])
-    sizes = np.diff(np.append(new, len(numbers)))
-    return np.repeat(new + sizes, sizes)
 
 
 #: Lists the units of a layer that read given heads, in parts; of a channel and its negative both if asked to.
@@ -437,6 +424,6 @@ def _priced(readers: Readers, chosen: IntArray, within: LayerBudget) -> LayerCho
     squares = readers.squares[chosen, -2:].sum(axis=1)
     channel_costs = compute_channel_costs(stacked, groups, within.precision, within.aggregate)
     costs = np.concatenate([channel_costs, within.step * np.sqrt(squares)], axis=1)
-    keep = np.flatnonzero(within.fits(*costs.T))
+    keep = np.flatnonzero(within.spare(costs) >= 0)
     members = tuple(units.take(column) for column in chosen[keep].T)
     return LayerChoices(members, readers.tables[chosen[keep]], groups[keep], costs[keep])

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from idinf.errors import BudgetError
 from idinf.nets.attention import UNIFORM, Attention, AttentionPattern
 from idinf.nets.regularizer import Aggregate
-from idinf.space.grid import find_largest_square, list_grid_ball
+from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.spec import Answer
 
@@ -36,6 +36,55 @@ LOOK = 64
 _SLACK = 1e-9
 
 Logits = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSpace:
+    """What a layer sees of a position: a token, a residue if the period is above 1, and units below."""
+
+    symbols: int
+    period: int
+    units: int
+
+    @property
+    def tokens(self) -> int:
+        """$ and the symbols."""
+        return self.symbols + 1
+
+    @property
+    def first_unit(self) -> int:
+        """Place of the first lower unit."""
+        return self.tokens + (self.period if self.period > 1 else 0)
+
+    @property
+    def size(self) -> int:
+        """Number of features."""
+        return self.first_unit + self.units
+
+    @property
+    def num_classes(self) -> int:
+        """Number of values a row of features can take; at $ only the residue 0 occurs."""
+        return int((self.symbols * self.period + 1) * 2**self.units)
+
+    def rows(self, token: int | IntArray, position: int, bits: IntArray) -> IntArray:
+        """Features of S positions with one token, or tokens (S,), (S, size), for unit outputs (S, units)."""
+        rows = np.zeros((len(bits), self.size), dtype=np.int64)
+        rows[np.arange(len(bits)), token] = 1
+        if self.period > 1:
+            rows[:, self.tokens + position % self.period] = 1
+        rows[:, self.first_unit :] = bits
+        return rows
+
+    def unit_outputs(self) -> IntArray:
+        """Everything the lower units can say at a position, (2^units, units)."""
+        return (np.arange(2**self.units)[:, None] >> np.arange(self.units)) & 1
+
+    def all_rows(self, bits: IntArray | None = None) -> IntArray:
+        """Every class of features, (num_classes, size), or those with given unit outputs."""
+        bits = self.unit_outputs() if bits is None else bits
+        parts = [self.rows(0, 0, bits)]
+        parts += [self.rows(t, r, bits) for t in range(1, self.tokens) for r in range(self.period)]
+        return np.concatenate(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +181,8 @@ def _has_raised_column(matrix: Logits, tokens: int, one: int) -> bool:
 
 def list_local_biases(grid: PatternGrid, room: float) -> list[tuple[float, tuple[int, ...]]]:
     """Every φ with Σ φ² ≤ ``room``, without trailing zeros."""
-    if grid.logit_max == 0 or room < 0:
-        return [(0.0, ())] if room >= -1e-9 else []
     one = 1 << grid.precision
-    square = int(room * one * one + 1e-6)
+    square = math.floor(room * one * one + 1e-6)
     found = []
     for values in list_grid_ball(grid.reach + 1, square, 0, grid.logit_max * one):
         phi = tuple(int(x) for x in np.trim_zeros(values, "b"))
@@ -217,18 +264,15 @@ class Cost:
 
     def join(self, other: Cost, aggregate: Aggregate) -> Cost:
         """Aggregate two groups of layers by max or by sum."""
-        joined = operator.add if aggregate is Aggregate.SUM else max
-        return Cost(
-            joined(self.rank, other.rank),
-            joined(self.norm_V, other.norm_V),
-            joined(self.norm_A, other.norm_A),
-            joined(self.norm_b, other.norm_b),
-        )
+        return Cost(*map(operator.add if aggregate is Aggregate.SUM else max, self, other))
 
     @property
     def total(self) -> float:
         """Sum of the four terms."""
         return self.rank + self.norm_V + self.norm_A + self.norm_b
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.rank, self.norm_V, self.norm_A, self.norm_b))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -305,31 +349,19 @@ class Structure:
         return self.layers[:-1]
 
     def num_features(self, symbols: int, layer: int) -> int:
-        """Features that a layer reads: $, the symbols, the residues if there are any, and lower units."""
-        residues = self.period if self.period > 1 else 0
-        return 1 + symbols + residues + sum(lower.units for lower in self.layers[:layer])
+        """How many features a layer reads."""
+        return FeatureSpace(symbols, self.period, sum(below.units for below in self.layers[:layer])).size
 
     def base(self, aggregate: Aggregate) -> float:
         """Terms of R that the shape alone decides: L + H, p, ‖B‖, ‖U‖, ‖E‖ = 1, ‖K^T Q‖, φ, ‖p_i‖ and Δ."""
         norms_B = [math.sqrt(layer.units) for layer in self.layers]
         norms_M = [_norm_KQ(pattern, self.precision) for layer in self.layers for pattern in layer.heads]
         phi = sum(pattern.phi_square() for layer in self.layers for pattern in layer.heads)
-        if aggregate is Aggregate.SUM:
-            norm_B, norm_M = sum(norms_B), sum(norms_M)
-        else:
-            norm_B, norm_M = max(norms_B), max(norms_M, default=0.0)
+        whole: Callable[[Iterable[float]], float] = sum if aggregate is Aggregate.SUM else max
         positions = 1.0 + self.period if self.period > 1 else 0.0
-        return (
-            self.depth
-            + self.heads
-            + self.precision
-            + norm_B
-            + math.sqrt(self.readers or self.layers[-1].units)
-            + 1.0
-            + norm_M
-            + phi / 4.0**self.precision
-            + positions
-        )
+        norm_U = math.sqrt(self.readers or self.layers[-1].units)
+        of_units = self.depth + self.heads + self.precision + whole(norms_B) + norm_U + 1.0
+        return of_units + whole((0.0, *norms_M)) + phi / 4.0**self.precision + positions
 
     def rest_floor(self, without: int, aggregate: Aggregate) -> Cost:
         """Least cost of all layers but the one at index ``without``."""

@@ -120,7 +120,7 @@ def check_size(size: int, most: int) -> None:
         )
 
 
-def aggregate_terms(rest: float, values: FloatArray, aggregate: Aggregate) -> FloatArray:
+def aggregate_terms(rest: float | FloatArray, values: FloatArray, aggregate: Aggregate) -> FloatArray:
     """Aggregate one term of R of the remaining layers with that of many candidates."""
     return rest + values if aggregate is Aggregate.SUM else np.maximum(rest, values)
 
@@ -149,18 +149,13 @@ class LayerBudget:
         together = self.rest.join(least, self.aggregate)
         own = least if self.aggregate is Aggregate.SUM else together
         spare = self.total + SLACK - together.total
-        return Cost(spare + own.rank, spare + own.norm_V, spare + own.norm_A, spare + own.norm_b)
+        return Cost(*(spare + term for term in own))
 
-    def fits(self, rank: FloatArray, norm_V: FloatArray, norm_A: FloatArray, norm_b: FloatArray) -> BoolArray:
-        """Which layers are within the budget, by these terms of theirs, of one shape."""
-        rest, aggregate = self.rest, self.aggregate
-        whole = aggregate_terms(rest.rank, rank, aggregate) + aggregate_terms(rest.norm_V, norm_V, aggregate)
-        whole = (
-            whole
-            + aggregate_terms(rest.norm_A, norm_A, aggregate)
-            + aggregate_terms(rest.norm_b, norm_b, aggregate)
-        )
-        return np.asarray(whole <= self.total + SLACK)
+    def spare(self, costs: FloatArray) -> FloatArray:
+        """How much of the budget layers leave that cost so much, (N, 4); none if it is below 0."""
+        terms = zip(self.rest, costs.T, strict=True)
+        paid = sum(aggregate_terms(of_rest, own, self.aggregate) for of_rest, own in terms)
+        return np.asarray(self.total + SLACK - paid)
 
 
 def iter_unit_chunks(

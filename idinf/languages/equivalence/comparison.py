@@ -18,9 +18,9 @@ from idinf.languages.equivalence.dense import Decider, DenseMachine, accepts, is
 from idinf.languages.equivalence.one_layer import compare_one_layer
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Steps, word_of
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import Frontier, decide, least_word
+from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, Steps, word_of
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target
 from idinf.targets.regular import RegularTarget

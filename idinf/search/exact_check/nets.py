@@ -19,6 +19,7 @@ from idinf.nets.attention import AttentionPattern
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.space.grid import IntArray
 from idinf.space.rows import SHARED, ArrayRecord
+from idinf.space.structures import FeatureSpace
 from idinf.space.units import BoolArray, Units
 from idinf.spec.spec import Answer
 
@@ -119,55 +120,6 @@ def answers(
     if answer is Answer.SET:
         return np.asarray(totals > threshold[:, None])
     return np.asarray(totals.argmax(axis=2)[:, :, None] == np.arange(totals.shape[2]))
-
-
-@dataclass(frozen=True, slots=True)
-class FeatureSpace:
-    """The common features: ``symbols`` + 1 tokens, ``period`` residues if above 1, ``units`` lower units."""
-
-    symbols: int
-    period: int
-    units: int
-
-    @property
-    def tokens(self) -> int:
-        """$ and the symbols."""
-        return self.symbols + 1
-
-    @property
-    def first_unit(self) -> int:
-        """Place of the first lower unit."""
-        return self.tokens + (self.period if self.period > 1 else 0)
-
-    @property
-    def size(self) -> int:
-        """Number of features."""
-        return self.first_unit + self.units
-
-    @property
-    def num_classes(self) -> int:
-        """Number of values a row of features can take; at $ only the residue 0 occurs."""
-        return int((self.symbols * self.period + 1) * 2**self.units)
-
-    def rows(self, token: int | IntArray, position: int, bits: IntArray) -> IntArray:
-        """Features of S positions with one token, or tokens (S,), (S, size), for unit outputs (S, units)."""
-        rows = np.zeros((len(bits), self.size), dtype=np.int64)
-        rows[np.arange(len(bits)), token] = 1
-        if self.period > 1:
-            rows[:, self.tokens + position % self.period] = 1
-        rows[:, self.first_unit :] = bits
-        return rows
-
-    def unit_outputs(self) -> IntArray:
-        """Everything the lower units can say at a position, (2^units, units)."""
-        return (np.arange(2**self.units)[:, None] >> np.arange(self.units)) & 1
-
-    def all_rows(self, bits: IntArray | None = None) -> IntArray:
-        """Every class of features, (num_classes, size), or those with given unit outputs."""
-        bits = self.unit_outputs() if bits is None else bits
-        parts = [self.rows(0, 0, bits)]
-        parts += [self.rows(t, r, bits) for t in range(1, self.tokens) for r in range(self.period)]
-        return np.concatenate(parts)
 
 
 @dataclass(frozen=True, eq=False)

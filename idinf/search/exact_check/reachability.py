@@ -20,14 +20,6 @@ import numpy as np
 from idinf.base.words import Alphabet, Word
 from idinf.errors import PrecisionError, StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
-from idinf.search.exact_check.merging import (
-    DEFAULT_SIZES,
-    CheckSizes,
-    Steps,
-    Summaries,
-    union,
-    word_of,
-)
 from idinf.search.exact_check.nets import (
     JointLayer,
     NetBatch,
@@ -37,7 +29,17 @@ from idinf.search.exact_check.nets import (
     nets_of,
 )
 from idinf.search.exact_check.saturation import Cuts, Dominance
-from idinf.search.exact_check.summaries import LayerReader, LinearForms, Prefixes
+from idinf.search.exact_check.summaries import (
+    DEFAULT_SIZES,
+    CheckSizes,
+    LayerReader,
+    LinearForms,
+    Prefixes,
+    Steps,
+    Summaries,
+    union,
+    word_of,
+)
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
 from idinf.space.units import BoolArray
@@ -131,8 +133,8 @@ class Frontier:
         self._widths = np.cumsum([len(self.summary.largest), self._recent.reach])
         self._cuts: Cuts | None = None
         self._dominance: Dominance | None = None
-        has_content = any(head.logits is not None for layer in self._layers for head in layer.heads)
-        if len(nets) == 1 and self.target.plain and not self.target.by_logits and not has_content:
+        self._has_content = any(head.logits is not None for layer in self._layers for head in layer.heads)
+        if len(nets) == 1 and self.target.plain and not self.target.by_logits and not self._has_content:
             self._dominance = Dominance(self.space, self._layers, nets[0], self.summary)
 
     def _readers(self, layers: Sequence[JointLayer]) -> list[LayerReader]:
@@ -165,7 +167,7 @@ class Frontier:
             least: Word | None = None
             parts: list[Summaries] = []
             checked = block is None or length + 1 in block or self.target.everywhere
-            if self._cuts is None and len(now) > sizes.cuts_from:
+            if self._cuts is None and not self._has_content and len(now) > sizes.cuts_from:
                 self._cuts = Cuts(self.space, self._layers, self.summary, last, self.checkpoint, sizes)
             for start in range(0, len(now), sizes.chunk):
                 self.checkpoint()

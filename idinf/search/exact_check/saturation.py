@@ -14,15 +14,16 @@ cuts that of aa-bb-cc-dd-ee keeps more than 2 million summaries, in place of 1,0
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks
-from idinf.search.exact_check.nets import FeatureSpace, JointLayer, NetBatch
-from idinf.search.exact_check.summaries import LinearForms, Sums, known_part
+from idinf.search.exact_check.nets import JointLayer, NetBatch
+from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, LinearForms, Masks
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, sort_distinct
+from idinf.space.structures import FeatureSpace
+from idinf.space.units import find_undominated
 
 
 class Cuts:
@@ -51,68 +52,48 @@ class Cuts:
         checkpoint: Callable[[], None] = lambda: None,
         sizes: CheckSizes = DEFAULT_SIZES,
     ) -> None:
-        self._space, self._last, self._largest = space, last, summary.largest
-        self._checkpoint, self._most = checkpoint, sizes.cuts
-        self._read: list[tuple[JointLayer, Sums]] = []
-        tied = np.zeros(len(self._largest), dtype=np.bool_)
-        for layer in layers:
-            for head in layer.heads:
-                if head.logits is not None:  # it reads some sums of all columns
-                    tied[:] = True
-                    continue
-                [(_, sums)] = summary.sums(np.zeros(space.size, dtype=np.int64), head.values)
-                together = np.count_nonzero(sums.weights, axis=0) > layer.uniform
-                tied |= sums.weights[:, together].any(axis=1)
-                self._read.append((layer, sums))
         #: Of some sums the cuts after each length, ascending.
-        self._cuts: dict[int, list[IntArray]] = {}
+        self._cuts = [dict[int, IntArray]() for _ in range(last)]
         if space.num_classes * max(map(len, layers)) > sizes.cuts:
             return
-        every = space.all_rows()
-        self._classes = every[every[:, 0] == 0]
-        self._added = summary.increments(self._classes)
-        for k in np.flatnonzero(~tied).tolist():
-            cuts = self._cuts_of(k)
-            if cuts:
-                self._cuts[k] = cuts
-
-    def __bool__(self) -> bool:
-        return bool(self._cuts)
+        read, free = list[tuple[JointLayer, IntArray, IntArray]](), np.ones(len(summary.largest), np.bool_)
+        for layer in layers:
+            for head in layer.heads:
+                [(_, sums)] = summary.sums(np.zeros(space.size, dtype=np.int64), head.values)
+                weights = sums[: len(free)]
+                together = np.count_nonzero(weights, axis=0) > layer.uniform
+                free &= ~weights[:, together].any(axis=1)
+                read.append((layer, head.values, sums))
+        classes = space.all_rows()[2**space.units :]  # those of symbols
+        steps = [sort_distinct(added) for added in summary.increments(classes).T]
+        cuts = dict.fromkeys(np.flatnonzero(free).tolist(), np.zeros(0, dtype=np.int64))
+        for position in range(last, 0, -1):
+            checkpoint()
+            here, told = classes, list[tuple[IntArray, IntArray]]()
+            if space.period > 1:
+                here = classes[classes[:, space.tokens + position % space.period] == 1]
+            for layer, values, sums in read:
+                k, units = np.nonzero(sums[: len(free)])
+                weight, known = sums[k, units], summary.known(position) @ sums[len(free) :]
+                rest = (known + here @ (values + (position + 1) * layer.own).T)[:, units]
+                # w X + rest > 0: from floor(-rest / w) + 1 on for w > 0; up to ceil(rest / -w) - 1 for w < 0.
+                cut = np.where(weight > 0, -rest // np.abs(weight) + 1, -(-rest // np.abs(weight)))
+                told.append((k, cut))
+            for one, later in list(cuts.items()):
+                own = [cut[:, k == one].ravel() for k, cut in told]
+                found = sort_distinct(np.concatenate([*(later - step for step in steps[one]), *own]))
+                cuts[one] = found[np.abs(found) <= summary.largest[one] * position]  # $ adds, too
+                if len(cuts[one]) > sizes.cuts // (last + 1):
+                    del cuts[one]
+            self._cuts[position - 1] = cuts.copy()
 
     def merged(self, kept: IntArray, length: int) -> IntArray:
         """Sums after a length, (S, C) → (S, C), equal where they behave alike."""
         out = kept.copy()
-        for k, after in self._cuts.items():
-            cuts = after[length]
+        for k, cuts in self._cuts[length].items():
             least = np.concatenate([cuts[:1] - 1, cuts]) if len(cuts) else np.zeros(1, dtype=np.int64)
             out[:, k] = least[np.searchsorted(cuts, kept[:, k], side="right")]
         return out
-
-    def _cuts_of(self, k: int) -> list[IntArray] | None:
-        """The cuts of sum k after each length; None if they are too many."""
-        space, cuts = self._space, [np.zeros(0, dtype=np.int64)]
-        for length in range(self._last - 1, -1, -1):
-            self._checkpoint()
-            rows, added = self._classes, self._added[:, k]
-            if space.period > 1:
-                here = rows[:, space.tokens + (length + 1) % space.period] == 1
-                rows, added = rows[here], added[here]
-            later = [cuts[-1] - step for step in sort_distinct(added)]
-            found = sort_distinct(np.concatenate([*later, *self._told(k, length + 1, rows)]))
-            cuts.append(found[np.abs(found) <= self._largest[k] * (length + 1)])  # $ adds, too
-            if len(cuts[-1]) > self._most // (self._last + 1):
-                return None
-        return cuts[::-1]
-
-    def _told(self, k: int, position: int, rows: IntArray) -> Iterator[IntArray]:
-        """Values of sum k that some unit tells from the value below, for positions with given features."""
-        for layer, sums in self._read:
-            units = np.flatnonzero(sums.weights[k])
-            known = known_part(self._space, sums.known[:, units], sums.sos[units], position)
-            read = layer.heads[0].values[units] + (position + 1) * layer.own[units]
-            rest, weight = known + rows @ read.T, sums.weights[k, units]  # (classes of features, units)
-            # w X + rest > 0: from floor(-rest / w) + 1 on for w > 0; up to ceil(rest / -w) - 1 for w < 0.
-            yield np.where(weight > 0, -rest // np.abs(weight) + 1, -(-rest // np.abs(weight))).ravel()
 
 
 #: What raising a number can do, as flags: turn a rejection into an acceptance, or an acceptance into a
@@ -153,7 +134,7 @@ class Dominance:
                 units = bits[own]
             for head in layer.heads:
                 [(_, read)] = summary.sums(zero, head.values)
-                sums |= _flags_of_read(units, read.weights)
+                sums |= _flags_of_read(units, read[: len(sums)])
             bits |= _flags_of_read(units, layer.own[:, space.first_unit :].T)
         self._moving = np.flatnonzero((sums == HELPS) | (sums == HURTS))
         self._fixed = np.flatnonzero(sums == HELPS | HURTS)
@@ -200,11 +181,5 @@ def _maximal(values: IntArray, equal: IntArray) -> IntArray:
     for one, other in pairs:
         here = values[places]
         rest = np.concatenate([np.delete(here, [one, other], axis=1), equal[places]], axis=1)
-        _, group = group_rows(rest)
-        first, second = here[:, one], here[:, other]
-        order = np.lexsort((-second, -first, group))
-        span = int(second.max()) - int(second.min()) + 1
-        height = second[order] + group[order] * span  # in every group above all of the one before
-        before = np.maximum.accumulate(height)[:-1]
-        places = places[np.sort(order[np.concatenate([[True], height[1:] > before])])]
+        places = places[find_undominated(group_rows(rest)[1], -here[:, one], -here[:, other])]
     return places

@@ -1,4 +1,4 @@
-"""What a prefix is summarised by, and the units of a layer read off summaries for many N at once.
+"""What a prefix is summarised by, merged where it is equal, and units read off summaries for many N at once.
 
 For a query whose logits are the column c = M · features_i, the attention of a head is decided by the sums
 Σ_{j: ⟨c, features_j⟩ = k} ⟨v, features_j⟩, one for each logit k and each vector v that a unit reads; v = 1 on
@@ -20,68 +20,80 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.base.words import Word
 from idinf.errors import BudgetError
 from idinf.nets.attention import compute_scaled_weight
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks
-from idinf.search.exact_check.nets import FeatureSpace, JointHead, JointLayer, decoded
+from idinf.search.exact_check.nets import JointHead, JointLayer, decoded
 from idinf.space.grid import IntArray
 from idinf.space.rows import SHARED, ArrayRecord, group_rows, sort_distinct
+from idinf.space.structures import FeatureSpace
 from idinf.space.units import BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class CheckSizes:
+    """Sizes at which the exact check takes one of several equal ways."""
+
+    chunk: int = 1 << 15  #: summaries that are extended at a time
+    waiting: int = 1 << 18  #: arrivals that may wait to be merged with the others, however few the others are
+    #: Numbers that one reading of a layer may hold, prefixes × N × units: 8 MB, and a few such temporaries.
+    cells: int = 1 << 20
+    cuts_from: int = 256  #: summaries from which on those are merged that behave alike to the last length
+    cuts: int = 1 << 22  #: cuts of one sum, and comparisons at one length, beyond which none are listed
+    dominated_from: int = 256  #: summaries from which on those are dropped that others dominate
+    int64_exact: int = 2**62  #: integers that stay below are of int64, with one bit as a margin
+
+
+DEFAULT_SIZES = CheckSizes()  #: what every run uses; tests take other sizes to meet each way on short words
+
+
+Masks = NDArray[np.uint64]  #: sets of up to 64 values of N, as bits
+
+Steps = NDArray[np.int32]  #: pairs (parent, symbol)
 
 #: Different logit columns of one head, at most; beyond that its sums would not fit any memory bound.
 MAX_COLUMNS = 1024
 
 
-@dataclass(frozen=True, eq=False)
-class Sums:
-    """Σ over the positions before i with logit k of ⟨v, features⟩, for V vectors v, from kept sums.
+def values_of(space: FeatureSpace, forms: IntArray, most: int = MAX_COLUMNS) -> IntArray:
+    """What K linear forms of the features of a position, (K, F), can be together, (n, K), ascending.
 
-    The sum is kept @ weights + Σ_r known[r] · #{j < i: j ≡ r} + sos for i > 0.
+    Raises BudgetError if that is more than ``most``.
+
+    >>> values_of(FeatureSpace(2, 1, 1), np.array([[0, 1, 0, 2]])).tolist()
+    [[0], [1], [2], [3]]
     """
+    starts = space.all_rows(np.zeros((1, space.units), dtype=np.int64))
+    values = sort_distinct(starts @ forms.T, axis=0)
+    for unit in forms[:, space.first_unit :].T:
+        if unit.any():
+            values = sort_distinct(np.concatenate([values, values + unit]), axis=0)
+        if len(values) > most:
+            raise BudgetError(
+                f"exact check: one head has more than {most} different logits; "
+                "lower --content-max, --layers or --units"
+            )
+    return values
 
-    weights: IntArray  #: (C, V)
-    known: IntArray  #: (period, V)
-    sos: IntArray  #: (V,)
+
+def query_columns(space: FeatureSpace, head: JointHead) -> list[IntArray]:
+    """Columns of logits that the queries of a head can have, (F,) each; a zero column for M = 0."""
+    return [*(np.zeros((1, space.size), np.int64) if head.logits is None else values_of(space, head.logits))]
 
 
 def levels_of(space: FeatureSpace, column: IntArray) -> list[int]:
-    """Values that ⟨column, features⟩ can take, ascending.
-
-    >>> levels_of(FeatureSpace(2, 1, 1), np.array([0, 1, 0, 2]))
-    [0, 1, 2, 3]
-    """
-    residues = column[space.tokens : space.first_unit] if space.period > 1 else np.zeros(1, np.int64)
-    inner = {int(t + r) for t in column[1 : space.tokens] for r in residues} | {int(column[0] + residues[0])}
-    for weight in column[space.first_unit :]:
-        inner |= {level + int(weight) for level in inner}
-    return sorted(inner)
+    """Logits that keys can have in a column, ascending."""
+    return [int(level) for [level] in values_of(space, column[None])]
 
 
-def query_columns(space: FeatureSpace, head: JointHead, most: int = MAX_COLUMNS) -> list[IntArray]:
-    """Columns of logits that the queries of a head can have, (F,) each; a zero column for M = 0.
-
-    Raises BudgetError if there are more than ``most``.
-    """
-    if head.logits is None:
-        return [np.zeros(space.size, dtype=np.int64)]
-    starts = space.all_rows(np.zeros((1, space.units), dtype=np.int64))
-    columns = sort_distinct(starts @ head.logits.T, axis=0)
-    for unit in range(space.first_unit, space.size):
-        if head.logits[:, unit].any():
-            columns = sort_distinct(np.concatenate([columns, columns + head.logits[:, unit]]), axis=0)
-        if len(columns) > most:
-            raise BudgetError(
-                f"exact check: the queries of one head have more than {most} different logits; "
-                "lower --content-max, --layers or --units"
-            )
-    return list(columns)
+_Name = tuple[bytes, int, bytes]  #: of a sum: a column, a logit and a vector
 
 
 class LinearForms:
@@ -95,38 +107,39 @@ class LinearForms:
 
     def __init__(self, space: FeatureSpace, layers: Sequence[JointLayer]) -> None:
         self.space = space
-        self._place: dict[tuple[bytes, int, bytes], int] = {}
-        kept: list[tuple[IntArray, int, IntArray]] = []
-        ones = _token_ones(space)
-        heads = [head for layer in layers for head in layer.heads]
-        for head, column in [(each, column) for each in heads for column in query_columns(space, each)]:
-            vectors = head.values[np.sort(group_rows(head.values)[0])]
-            counted = levels_of(space, column)[1:]
-            wanted = [(k, ones) for k in counted]
-            reduced, factors = _primitive(_modulo_known(space, vectors, bool(column.any())))
-            distinct = reduced[factors != 0]
-            wanted += [(k, vector) for vector in distinct for k in levels_of(space, column)]
-            for k, vector in wanted:
-                key = (column.tobytes(), k, vector.tobytes())
-                if key not in self._place:
-                    self._place[key] = len(kept)
-                    kept.append((column, k, vector))
-        size = (len(kept), space.size)
-        self._columns = np.array([c for c, _, _ in kept], dtype=np.int64).reshape(size)
-        self._levels = np.array([k for _, k, _ in kept], dtype=np.int64)
-        self._vectors = np.array([v for _, _, v in kept], dtype=np.int64).reshape(size)
+        asked: dict[_Name, tuple[IntArray, int, IntArray]] = {}
+        for layer in layers:
+            asked |= self._asked(layer)
+        self._place = {name: place for place, name in enumerate(asked)}
+        size = (len(asked), space.size)
+        self._columns = np.array([c for c, _, _ in asked.values()], dtype=np.int64).reshape(size)
+        self._levels = np.array([k for _, k, _ in asked.values()], dtype=np.int64)
+        self._vectors = np.array([v for _, _, v in asked.values()], dtype=np.int64).reshape(size)
         self._restricted = self._columns.any(axis=1)
+        tokens, residues, units = np.split(np.abs(self._vectors), [space.tokens, space.first_unit], 1)
+        #: Largest absolute value that one position adds to each sum, bounded part by part, (C,).
+        self.largest = tokens.max(axis=1) + residues.max(axis=1, initial=0) + units.sum(axis=1)
 
-    @property
-    def largest(self) -> IntArray:
-        """Largest absolute value that one position adds to each sum, bounded part by part, (C,)."""
-        tokens, residues, units = np.split(
-            np.abs(self._vectors), [self.space.tokens, self.space.first_unit], 1
-        )
-        largest: IntArray = (
-            tokens.max(axis=1, initial=0) + residues.max(axis=1, initial=0) + units.sum(axis=1)
-        )
-        return largest
+    def _asked(self, layer: JointLayer) -> dict[_Name, tuple[IntArray, int, IntArray]]:
+        """Columns, logits and vectors of the sums that some unit of a layer asks for."""
+        asked = list[tuple[IntArray, int, IntArray]]()
+        for head in layer.heads:
+            vectors = head.values[np.sort(group_rows(head.values)[0])]
+            for column in query_columns(self.space, head):
+                levels = levels_of(self.space, column)
+                reduced, factors = _primitive(_modulo_known(self.space, vectors, bool(column.any())))
+                asked += [(column, k, _token_ones(self.space)) for k in levels[1:]]
+                asked += [(column, k, vector) for vector in reduced[factors != 0] for k in levels]
+        return {(column.tobytes(), k, vector.tobytes()): (column, k, vector) for column, k, vector in asked}
+
+    def read_by(self, layer: JointLayer) -> IntArray:
+        """Places of the sums that a layer reads."""
+        return np.array([self._place[name] for name in self._asked(layer)], dtype=np.int64)
+
+    def known(self, position: int) -> IntArray:
+        """How many positions before one have each residue, and whether `$` is one of them, (Δ + 1,)."""
+        counts = (position - 1 - np.arange(self.space.period)) // self.space.period + 1
+        return np.append(counts, int(position > 0))
 
     def increments(self, rows: IntArray) -> IntArray:
         """What positions with given features add, (S, F) → (S, C)."""
@@ -135,30 +148,32 @@ class LinearForms:
             added *= (rows @ self._columns.T == self._levels) | ~self._restricted
         return added
 
-    def sums(self, column: IntArray, vectors: IntArray) -> list[tuple[int, Sums]]:
-        """The sums of V vectors, (V, F), for each logit that a key can have in a column, (F,)."""
+    def sums(self, column: IntArray, vectors: IntArray) -> list[tuple[int, IntArray]]:
+        """Σ over the positions before i with logit k of ⟨v, features⟩, for each k that keys have in a column.
+
+        With each k the matrix, (C + Δ + 1, V), that gives the sums of V vectors, (V, F), from the kept ones
+        and `known`.
+        """
         space, levels, restricted = self.space, levels_of(self.space, column), bool(column.any())
         reduced, factors = _primitive(_modulo_known(space, vectors, restricted))
-        ones, name = _token_ones(space), column.tobytes()
+        ones, name, kept = _token_ones(space), column.tobytes(), len(self.largest)
         counts = [self._place[name, k, ones.tobytes()] for k in levels[1:]]
         out = []
         for k in levels:
-            weights = np.zeros((len(self._levels), len(vectors)), dtype=np.int64)
-            known = np.zeros((space.period, len(vectors)), dtype=np.int64)
-            sos = np.zeros(len(vectors), dtype=np.int64)
+            sums = np.zeros((kept + space.period + 1, len(vectors)), dtype=np.int64)
             for v in np.flatnonzero(factors):
-                weights[self._place[name, k, reduced[v].tobytes()], v] = factors[v]
-            if not restricted:
-                known += vectors[:, 1]
-                sos += vectors[:, 0] - vectors[:, 1]
-                if space.period > 1:
-                    known += vectors[:, space.tokens : space.first_unit].T
-            elif k == levels[0]:  # all positions but those of the other logits
-                known += vectors[:, 1]
-                weights[counts] -= vectors[:, 1]
+                sums[self._place[name, k, reduced[v].tobytes()], v] = factors[v]
+            if restricted and k != levels[0]:
+                sums[self._place[name, k, ones.tobytes()]] += vectors[:, 1]
             else:
-                weights[self._place[name, k, ones.tobytes()]] += vectors[:, 1]
-            out.append((k, Sums(weights, known, sos)))
+                sums[kept:-1] += vectors[:, 1]
+            if not restricted:
+                sums[-1] = vectors[:, 0] - vectors[:, 1]
+                if space.period > 1:
+                    sums[kept:-1] += vectors[:, space.tokens : space.first_unit].T
+            elif k == levels[0]:  # all positions but those of the other logits
+                sums[counts] -= vectors[:, 1]
+            out.append((k, sums))
         return out
 
 
@@ -243,7 +258,7 @@ class LayerReader:
             self._vectors.append(np.concatenate([head.values[first], _token_ones(space)[None]]))
             self._which.append(which)
         self._block: tuple[int, ...] = ()
-        self._coefficients: dict[bytes, list[tuple[Exact, ...]]] = {}
+        self._coefficients: dict[bytes, list[Exact]] = {}
 
     def outputs(self, read: Prefixes, block: Sequence[int], begin: int = 0) -> BoolArray:
         """Compute the units, (S, B, U), for B values of N: those of a block from ``begin`` on.
@@ -260,15 +275,12 @@ class LayerReader:
         for start in range(0, len(read), most):
             part = read.take(slice(start, start + most))
             rows, place = part.features(self.space)
-            columns = [rows @ head.logits.T for head in self.layer.heads if head.logits is not None]
-            if not columns:
-                out[start : start + most] = self._asked(part, (rows, place), rows[0], begin)
-                continue
-            first, group = group_rows(np.concatenate(columns, axis=1))
+            columns = (rows @ head.logits.T for head in self.layer.heads if head.logits is not None)
+            first, group = group_rows(np.concatenate([rows[:, :0], *columns], axis=1))
             for number in sort_distinct(group[place]).tolist():  # prefixes with equal columns of logits
-                chosen = np.flatnonzero(group[place] == number)
-                features = rows, place[chosen]
-                out[start + chosen] = self._asked(part.take(chosen), features, rows[first[number]], begin)
+                alike = group[place] == number
+                asked = part.where(alike), (rows, place[alike]), rows[first[number]]
+                out[start : start + most][alike] = self._asked(*asked, begin)
         return out
 
     def group_alike(self, read: Prefixes) -> tuple[IntArray, IntArray]:
@@ -280,16 +292,8 @@ class LayerReader:
         return group_rows(np.concatenate(keys, axis=1))
 
     @cached_property
-    def _read(self) -> BoolArray:
-        """Which sums some unit reads, (C,)."""
-        columns = (
-            (h, column)
-            for h, head in enumerate(self.layer.heads)
-            for column in query_columns(self.space, head)
-        )
-        levels = (sums for h, column in columns for _, sums in self.summary.sums(column, self._vectors[h]))
-        none = np.zeros(len(self.summary.largest), dtype=np.bool_)
-        return np.asarray(np.logical_or.reduce([none, *(sums.weights.any(axis=1) for sums in levels)]))
+    def _read(self) -> IntArray:
+        return self.summary.read_by(self.layer)
 
     def _asked(self, read: Prefixes, features: _Features, query: IntArray, begin: int) -> BoolArray:
         """Prefixes whose queries have the columns of logits of one of them, (F,)."""
@@ -313,19 +317,16 @@ class LayerReader:
         self,
         h: int,
         column: IntArray,
-        coefficients: tuple[Exact, ...],
+        coefficients: Exact,
         read: Prefixes,
         features: _Features,
         begin: int,
     ) -> Exact:
         """num of every vector and Z, (S, B, V + 1)."""
         head = self.layer.heads[h]
-        weights, known, sos = (part[..., begin:, :] for part in coefficients)
-        flat = weights.reshape(len(weights), math.prod(weights.shape[1:]))
-        total: Exact = (read.kept.astype(flat.dtype, copy=False) @ flat).reshape(
-            len(read), *weights.shape[1:]
-        )
-        total += known_part(self.space, known, sos, read.position)
+        known = np.broadcast_to(self.summary.known(read.position), (len(read), self.space.period + 1))
+        kept = np.concatenate([read.kept, known], axis=1).astype(coefficients.dtype, copy=False)
+        total: Exact = np.tensordot(kept, coefficients[:, begin:], axes=1)
         for lag in range(min(len(head.phi), read.position + 1) or 1):
             if lag and not head.phi[lag]:
                 continue
@@ -344,11 +345,11 @@ class LayerReader:
         precision = 0 if self.layer.uniform else head.precision
         return np.stack([_weights(self._block, k, precision) for k in logits.tolist()])
 
-    def _prepared(self, columns: Sequence[IntArray]) -> list[tuple[Exact, ...]]:
-        """For each head the parts of `Sums` with the weights of the block, over all logits of a column.
+    def _prepared(self, columns: Sequence[IntArray]) -> list[Exact]:
+        """For each head `LinearForms.sums` with the weights of the block, over all logits of a column.
 
-        They are (C, B, V + 1), (period, B, V + 1) and (B, V + 1), where the last vector gives Z; of int64 if
-        all numbers to come stay below a bound, else Python integers.
+        They are (C + Δ + 1, B, V + 1), where the last vector gives Z; of int64 if all numbers to come stay
+        below a bound, else Python integers.
         """
         key = b"".join(column.tobytes() for column in columns)
         if key not in self._coefficients:
@@ -357,34 +358,61 @@ class LayerReader:
             largest = int(np.abs(self.layer.own).sum(axis=1).max(initial=0)) * every
             largest += sum(reach * every // most for _, reach, most in made)
             kind = np.int64 if self.layer.uniform or largest < self.sizes.int64_exact else object
-            self._coefficients[key] = [tuple(part.astype(kind) for part in parts) for parts, _, _ in made]
+            self._coefficients[key] = [coefficients.astype(kind) for coefficients, _, _ in made]
         return self._coefficients[key]
 
-    def _weighted(self, h: int, column: IntArray) -> tuple[list[Exact], int, int]:
-        """The parts of one head, a bound on what is added up for num or Z on the way, and one on Z."""
+    def _weighted(self, h: int, column: IntArray) -> tuple[Exact, int, int]:
+        """Those of one head, a bound on what is added up for num or Z on the way, and one on Z."""
         head, levels = self.layer.heads[h], self.summary.sums(column, self._vectors[h])
         weights, positions = self._weighed(head, np.array([k for k, _ in levels])), self._block[-1]
         heaviest = self._weighed(head, np.array([levels[-1][0] + max(head.phi, default=0)])).max()
         reach = 2 * max(len(head.phi), 1) * heaviest * int(np.abs(self._vectors[h]).sum(axis=1).max())
-        parts: list[Any] = [0, 0, 0]
+        adds = np.append(self.summary.largest, np.ones(self.space.period + 1, dtype=np.int64))
         for weight, (_, sums) in zip(weights, levels, strict=True):
-            for place, each in enumerate((sums.weights, sums.known, sums.sos)):
-                parts[place] = parts[place] + weight[:, None] * each[..., None, :]
-            reach += weight.max() * positions * _largest_sum(sums, self.summary.largest)
-        return parts, reach, heaviest * positions
+            reach += weight.max() * positions * int((adds @ np.abs(sums)).max())
+        parts = [weight[:, None] * sums[:, None] for weight, (_, sums) in zip(weights, levels, strict=True)]
+        return np.asarray(sum(parts)), reach, heaviest * positions
 
 
-def known_part(space: FeatureSpace, known: Exact, sos: Exact, position: int) -> Exact:
-    """The part of the sums over the positions before ``position`` that the length decides."""
-    if not position:
-        return sos * 0
-    total = sos
-    for r in range(space.period):
-        total = total + known[r] * ((position - 1 - r) // space.period + 1)
-    return total
+@dataclass(frozen=True, eq=False)
+class Summaries(ArrayRecord):
+    """Summaries of one length, in the order of their least words."""
+
+    rows: NDArray[np.signedinteger]  #: (S, k): sums, codes of recent positions, state of the target
+    masks: Masks  #: (S,): for which N of a block some word leads to it
+    steps: Steps  #: (S, 2): parent and symbol of the least word of each
 
 
-def _largest_sum(sums: Sums, largest: IntArray) -> int:
-    """Bound on what one position adds to all partial sums of one of the vectors."""
-    parts = np.abs(sums.weights).max(axis=1, initial=0) * largest, np.abs(sums.known).max(axis=1), sums.sos
-    return int(parts[0].sum() + parts[1].sum() + np.abs(parts[2]).max(initial=0))
+def union(parts: Sequence[Summaries]) -> Summaries:
+    """Every distinct row of some parts once, in the narrowest integer type.
+
+    The sets of equal rows are united, and the first of them stands for all. Parts follow each other in the
+    order of least words.
+
+    >>> rows, masks = np.array([[5], [3], [5]]), np.array([1, 1, 2], dtype=np.uint64)
+    >>> merged = union([Summaries(rows, masks, np.zeros((3, 2), dtype=np.int32))])
+    >>> merged.rows.tolist(), merged.masks.tolist()
+    ([[5], [3]], [3, 1])
+    """
+    joint = Summaries.concatenate(parts)
+    narrow = np.min_scalar_type(min(int(joint.rows.min(initial=0)), -1 - int(joint.rows.max(initial=0))))
+    joint = replace(joint, rows=joint.rows.astype(narrow, copy=False))
+    first, group = group_rows(joint.rows)
+    masks = np.zeros(len(first), dtype=np.uint64)
+    np.bitwise_or.at(masks, group, joint.masks)  # over the rows of each group
+    order = np.argsort(first)
+    return replace(joint.take(first[order]), masks=masks[order])
+
+
+def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
+    """The word whose last symbol extends the row at a place, by the steps that led there; -1 is no symbol.
+
+    >>> word_of([np.array([[0, 1]], dtype=np.int32)], 0, 2), word_of([], 0, -1)
+    ((1, 2), ())
+    """
+    codes = []
+    for steps in reversed(trail):
+        codes.append(symbol)
+        place, symbol = steps[place].tolist()
+    codes.append(symbol)
+    return tuple(code for code in reversed(codes) if code >= 0)

@@ -186,7 +186,7 @@ class LowerLayersBuilder:
         if listed is None and self._lists_units(index):
             units = self._list(index)
             if units is not None:
-                listed = (units.take(np.flatnonzero(within.fits(*units.costs(self.aggregate).T))),)
+                listed = (units.take(within.spare(units.costs(self.aggregate)) >= 0),)
         possible = _any_unit if self.only is None else partial(self._may_say, grown, index)
         known = LayerFilter(
             grown.registry.number,

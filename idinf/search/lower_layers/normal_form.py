@@ -20,9 +20,9 @@ from dataclasses import replace
 import numpy as np
 
 from idinf.nets.attention import AttentionPattern
-from idinf.search.exact_check.nets import FeatureSpace
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
+from idinf.space.structures import FeatureSpace
 from idinf.space.units import Units
 
 MOST_UNITS = 12  #: lower units up to which all their values are listed

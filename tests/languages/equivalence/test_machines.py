@@ -11,7 +11,7 @@ import pytest
 from idinf.base.words import words_up_to
 from idinf.languages.equivalence.comparison import compare_all_pairs, find_first_difference
 from idinf.languages.equivalence.conditions import WordSlice
-from idinf.search.exact_check.merging import CheckSizes
+from idinf.search.exact_check.summaries import CheckSizes
 from tests.languages.equivalence.languages_by_words import least_difference, program, random_regex, regex
 from tests.targets.random_programs import random_program
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from idinf.base.words import Word
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
+from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes
 from idinf.targets.machine import Target
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from idinf.nets.one_hot import OneHotTransformer
-from idinf.search.exact_check.merging import CheckSizes, Summaries
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import Frontier, fail_lengths
+from idinf.search.exact_check.summaries import CheckSizes, Summaries
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts

@@ -15,10 +15,10 @@ from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHo
 from idinf.nets.reference import accepts as reference_accepts
 from idinf.search.exact_check import reachability
 from idinf.search.exact_check import reachability as arrivals
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.nets import FeatureSpace, JointHead, NetBatch, NetLayer, nets_of
+from idinf.search.exact_check.nets import NetBatch, NetLayer, nets_of
 from idinf.search.exact_check.reachability import agree, blocks, fail_lengths
-from idinf.search.exact_check.summaries import query_columns
+from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, values_of
+from idinf.space.structures import FeatureSpace
 from idinf.space.units import Units
 from idinf.targets.machine import Target, accepts
 from idinf.targets.regular import RegularTarget
@@ -316,9 +316,8 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
 
 def test_too_many_columns_are_refused():
     space = FeatureSpace(2, 1, 2)
-    head = JointHead(np.eye(space.size, dtype=np.int64), (), 0, np.zeros((1, space.size), np.int64))
     with pytest.raises(BudgetError, match=r"more than 3 different logits; lower --content-max"):
-        query_columns(space, head, most=3)
+        values_of(space, np.eye(space.size, dtype=np.int64), most=3)
 
 
 def test_the_judge_of_these_tests_is_the_reference():

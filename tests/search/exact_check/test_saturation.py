@@ -10,9 +10,9 @@ import pytest
 from idinf.crasp.checker import read_program
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
@@ -241,11 +241,11 @@ def test_too_many_cuts_are_not_listed():
     known = next(known for known in KNOWN if known.target == "d-3")
     target = build_target(load("d-3"))
     want = least_counterexample(target, nets_of(known.hypothesis), 30)
-    for most in (1, 310):  # no comparison, or no sum with as many cuts
+    for most, lengths in ((1, 0), (310, 5)):  # no comparison, or no length with as many cuts of a sum
         sizes = replace(MERGED, cuts=most)
         run = frontier_of(nets_of(known.hypothesis), target, sizes)
         list(run.steps(30, None))
-        assert not run._cuts
+        assert sum(map(bool, run._cuts._cuts)) == lengths
         assert least_counterexample(target, nets_of(known.hypothesis), 30, sizes=sizes) == want
 
 
