@@ -58,8 +58,9 @@ class Corners:
     def of(structure: Structure, high: float) -> Corners:
         """The corners of all hypotheses of a structure with R ≤ ``high``, with ``max`` over the layers.
 
-        Squares of norms are integers in units of 4^-p. So is each ‖b‖ itself in units of 2^-p if every layer
-        has one unit; then rank_V is no more than a layer with heads needs.
+        Squares of norms are integers in units of 4^-p, but for ‖V‖ at rank_V = 2 or more: there A and b have
+        what is left beside the integer below. ‖b‖ itself is an integer in units of 2^-p if every layer has
+        one unit; then rank_V is no more than a layer with heads needs.
         """
         step, floor = 2.0**-structure.precision, Cost()
         for layer in structure.layers:
@@ -74,7 +75,8 @@ class Corners:
         found = []
         for rank, square, bias in itertools.product(ranks, range(least_V, most_V + 1), biases):
             norm_V, norm_b = step * math.sqrt(square), step * float(bias)
-            left = room - rank - norm_V - norm_b
+            least = max(square - (rank > 1), least_V)
+            left = room - rank - step * math.sqrt(least) - norm_b
             if left >= floor.norm_A:
                 found.append((float(rank), norm_V, step * math.sqrt(math.floor((left / step) ** 2)), norm_b))
         return Corners.maximal(found)
