@@ -34,12 +34,10 @@ from idinf.search.found import (
     Slice,
 )
 from idinf.search.last_layer.certificates import (
-    CertifiedSlice,
     Exclusion,
     Known,
     SharedCertificate,
     SharedCertificates,
-    choose_labels,
     load_solver,
     share_certificates,
 )
@@ -402,15 +400,13 @@ class Search:
         if starts is None:
             return (), Counts(work=listing), (), ()
         with self.meter.unit() as before:
-            structure, words = builder.structure, self.words
-            labels = choose_labels(words.columns(words.up_to(wanted.consistent)))
-            exclusion = Exclusion(labels, structure.precision, certificates(), self.checkpoint)
-            certified = CertifiedSlice(structure, wanted, words, self.aggregate, exclusion)
+            structure, over = builder.structure, (wanted, self.words, self.aggregate)
+            exclusion = Exclusion.of(structure, *over, certificates, self.checkpoint)
             found: list[HypothesisBatch] = []
             undecided: list[HypothesisBatch] = []
-            lower_layers = builder.finished(starts, exclusion.sift if certified.prunes else None)
+            lower_layers = builder.finished(starts, exclusion.sift if exclusion else None)
             while chunk := list(itertools.islice(lower_layers, TOGETHER)):
-                for lower in certified.left(chunk):
+                for lower in exclusion.left(structure, chunk) if exclusion else chunk:
                     self.counts.lower_layers += 1
                     self.checkpoint()
                     settled, rest, seen = screen_last_layers(
@@ -422,5 +418,5 @@ class Search:
             counts = self.counts.since(before)
         counts.work += listing
         # Rows that are judged are words only where every word is judged at its end.
-        handed_on = share_certificates(exclusion.used()) if self.target.plain else ()
+        handed_on = share_certificates(exclusion.used()) if exclusion and self.target.plain else ()
         return tuple(found), counts, ((structure, handed_on),), tuple(undecided)

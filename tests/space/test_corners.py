@@ -29,6 +29,7 @@ def listed(precision, heads, room):
 @pytest.mark.parametrize("space", [(0, 1, 4.0), (1, 1, 2.9), (1, 0, 2.0)], ids=str)
 def test_what_is_within_the_budget_is_below_a_corner(space, most, monkeypatch):
     monkeypatch.setattr(corners, "MOST_CORNERS", most)
+    Corners.of.cache_clear()
     found, costs, room = listed(*space)
     below, within = found.masks(costs) != 0, costs.sum(axis=1) <= room + 1e-9
     assert within.any()

@@ -109,8 +109,7 @@ class LowerLayersBuilder:
     def _sifts(self, start: LowerLayers) -> bool:
         """Whether candidates are sifted over all starts at once: a unit is missing, and reads no content."""
         index = len(self.structure.hidden) - 1
-        listed = index >= 0 and self._lists_units(index) and self.aggregate is Aggregate.MAX
-        if not listed or len(start.layers) != index:
+        if index < 0 or not self._lists_units(index) or len(start.layers) != index:
             return False
         heads = (*self.structure.layers[index].heads, *self.structure.layers[-1].heads)
         return not any(pattern.logits for pattern in heads)
