@@ -58,12 +58,12 @@ if TYPE_CHECKING:
     from idinf.work.journal import Journal
 
 
-#: What a unit of work gives: what was found and counted, useful certificates with the structure, and what
-#: short words did not settle.
+#: What a unit of work gives: what was found and counted, useful certificates, and what short words did
+#: not settle.
 UnitResult: TypeAlias = tuple[
     tuple[HypothesisBatch, ...],
     Counts,
-    tuple[tuple[Structure, tuple[SharedCertificate, ...]], ...],
+    tuple[SharedCertificate, ...],
     tuple[HypothesisBatch, ...],
 ]
 
@@ -270,8 +270,7 @@ class Search:
         def learn() -> Iterator[UnitResult]:
             undecided = list[HypothesisBatch]()
             for found, _, certificates, rest in wave:
-                for structure, excluding in certificates:
-                    self.repertoire.learn(excluding, structure)
+                self.repertoire.learn(certificates)
                 for batch in found:
                     ceiling.meet(batch.r, batch.fail)
                 undecided += rest
@@ -351,7 +350,7 @@ class Search:
 
         def begin_wave() -> Callable[[_CountedStarts], UnitResult]:
             within = replace(wanted, high=min(wanted.high, ceiling.high))
-            return partial(self._over_starts, builder, within, self._first_certificates(structure, wanted))
+            return partial(self._over_starts, builder, within, self._first_certificates(wanted))
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
         starts = builder.batches(size)
@@ -367,12 +366,11 @@ class Search:
             if batch is None:
                 return
 
-    def _first_certificates(self, structure: Structure, wanted: Slice) -> Callable[[], Known]:
+    def _first_certificates(self, wanted: Slice) -> Callable[[], Known]:
         """What a unit of work begins with: chosen once, where it is needed, as that is slow."""
         if not self.target.plain:
             return lambda: ((), ())
-        count = self.words.up_to(wanted.consistent)
-        return lru_cache(maxsize=1)(partial(self.repertoire.known, count, structure))
+        return lru_cache(maxsize=1)(partial(self.repertoire.known, self.words.up_to(wanted.consistent)))
 
     def _builder(
         self, structure: Structure, wanted: Slice, said: Behaviours | None = None
@@ -419,4 +417,4 @@ class Search:
         counts.work += listing
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(exclusion.used()) if exclusion and self.target.plain else ()
-        return tuple(found), counts, ((structure, handed_on),), tuple(undecided)
+        return tuple(found), counts, handed_on, tuple(undecided)

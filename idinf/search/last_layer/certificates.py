@@ -36,7 +36,7 @@ from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.corners import Corners, Masks, pack
 from idinf.space.grid import IntArray
-from idinf.space.structures import LayerShape, Structure
+from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
 from idinf.spec.spec import Answer
 from idinf.work.memory import make_room_for_a_library
@@ -355,9 +355,6 @@ CARRIED, HANDED_ON = 48, 12
 _Key: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
 SharedCertificate: TypeAlias = tuple[_Key, int]  #: one, and how often it was used
 
-#: Certificates of earlier units of work in a structure that are remembered beside those of the last one.
-OWN = 48
-
 
 def share_certificates(used: Used) -> tuple[SharedCertificate, ...]:
     """What a unit of work hands on: of each reading what was of use most often."""
@@ -376,35 +373,26 @@ class SharedCertificates:
 
     def __init__(self) -> None:
         self._uses = Counter[_Key]()
-        #: By structure, and by its last layer: what was learned lately, the last first.
-        self._own: dict[Structure | LayerShape, dict[_Key, None]] = {}
         #: What was used most comes first; None if that has to be sorted again.
         self._ranked: list[_Key] | None = None
 
-    def learn(self, learned: Sequence[SharedCertificate], structure: Structure) -> None:
-        """Take in what a unit of work hands on, which was over lower layers of a structure."""
-        self._ranked, own = None, dict.fromkeys(key for key, _ in learned)
+    def learn(self, learned: Sequence[SharedCertificate]) -> None:
+        """Take in what a unit of work hands on."""
+        self._ranked = None
         for key, times in learned:
             self._uses[key] += times
-        for place in (structure, structure.layers[-1]):
-            earlier = list(self._own.get(place, {}))[:OWN]
-            self._own[place] = {**own, **dict.fromkeys(earlier)}
 
     def fade(self) -> None:
         """Let uses so far count half."""
         self._uses = Counter({key: times // 2 for key, times in self._uses.items() if times > 1})
         self._ranked = None
 
-    def known(self, count: int, structure: Structure) -> Known:
-        """The most useful certificates on the first ``count`` words, for each reading of one unit.
-
-        Those that were of use lately in the structure come first, then those under the same last layer.
-        """
+    def known(self, count: int) -> Known:
+        """The most useful certificates on the first ``count`` words, for each reading of one unit."""
         chosen: tuple[list[Certificate], list[Certificate]] = [], []
-        own = {**self._own.get(structure, {}), **self._own.get(structure.layers[-1], {})}
         if self._ranked is None:  # of those that were used as often, what was learned first comes first
             self._ranked = [key for key, _ in sorted(self._uses.items(), key=itemgetter(1), reverse=True)]
-        for reading, words, weights in itertools.chain(own, (k for k in self._ranked if k not in own)):
+        for reading, words, weights in self._ranked:
             if all(len(of_reading) == CARRIED for of_reading in chosen):
                 break
             if len(chosen[reading]) < CARRIED and words[-1] < count:

@@ -17,7 +17,7 @@ Without it a run in the space of the spec takes 1.9 times as long for D_3 to R =
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -87,8 +87,6 @@ def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, en
 STAGES = (1, 2, 3, 4, 6, 9, 16, 32, 64)
 #: Pairs of layers below and candidates that are held at once, and numbers that are computed at once.
 PAIRS, CELLS = 1 << 21, 1 << 19
-#: Candidates that may be left over some starts; if there are more, they are sifted over fewer starts.
-MOST_LEFT = 100_000
 #: Which candidates are left over which of several layers below them, (S, N).
 Sift = Callable[[LeftBy], BoolArray]
 
@@ -219,16 +217,15 @@ class Sieve:
         masks = corners.masks(units.costs(Aggregate.MAX))
         return Sieve(structure, units, masks, corners, shared, checkpoint)
 
-    def sifted(self, starts: Sequence[LowerLayers], sift: Sift) -> list[Units] | None:
-        """The candidates that are left over each of some lower layers; None if there are too many."""
+    def sifted(self, starts: Sequence[LowerLayers], sift: Sift) -> Iterator[Units]:
+        """The candidates that are left over each of some lower layers."""
         hidden, last = (shape.heads for shape in self.structure.layers[-2:])
         inputs = [start.inputs.under(hidden) for start in starts]
         joined = self.corners.masks_of_lists([start.lower_costs for start in starts])
         read = [LastLayerInputs(each, last, self.structure.precision) for each in inputs]
         left = sift(partial(self.left, LayersBelow(read, joined, self.shared)))
-        if int(left.sum()) > MOST_LEFT:
-            return None
-        return [self.units.take(np.flatnonzero(row)) for row in left]
+        for row in left:
+            yield self.units.take(np.flatnonzero(row))
 
     @cached_property
     def weights(self) -> FloatArray:

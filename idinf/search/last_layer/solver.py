@@ -6,7 +6,7 @@ One unit is solved for by intervals; layers of several units are listed and scre
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -146,15 +146,14 @@ class LastLayerSolver:
     ) -> tuple[LastLayers, int]:
         words, shape, consistent = lower.below.words, structure.layers[-1], wanted.consistent
         registry, source = TableRegistry(features, self.checkpoint), None
-        screens: Sequence[LayerScreen]
         if self.target.everywhere:
             found = self.next_readings(structure, words, consistent)
             source = self._source(structure, lower, features, wanted, found, most)
             if source is not None and not len(source):
                 return LastLayers.none(structure, features.size), 0
-            screens = [LayerScreen(found, registry, features)]
+            screens = [LayerScreen(found, registry)]
         else:
-            screens = list_screens(words, registry, features, consistent, shape.units, self.at_zero)
+            screens = list_screens(words, registry, consistent, shape.units, self.at_zero)
         base, allowed = structure.base(self.aggregate), wanted.mode.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
@@ -163,14 +162,15 @@ class LastLayerSolver:
             known = LayerFilter(
                 registry.number,
                 lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
-                kind.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
+                kind.alone,
                 kind.together,
                 not wanted.mode.raw,
                 most,
                 kind.missed,
-                kind.possible,
-                self.checkpoint,
+                checkpoint=self.checkpoint,
             )
+            if allowed is not None:
+                known = replace(known, possible=partial(registry.having, allowed=allowed[-1]))
             choices = list_layer_choices(shape, within, known, None if source is None else source.chunks)
             r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
             for reading, right in kind.each_right(choices.tables):
