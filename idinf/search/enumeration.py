@@ -143,6 +143,9 @@ class Search:
         self._judged = {} if judged is None else judged
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
+        #: Whether there are certificates. They are for words that are judged at their end and for terms of R
+        #: that are maxima: for next symbols they spare no time, and with sums they take more than they spare.
+        self._certifies = self.target.plain and aggregate is Aggregate.MAX
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
 
     @property
@@ -278,7 +281,7 @@ class Search:
             for item in order_undecided(undecided, self.symbols):
                 yield self._decided(decider, whole, item)
 
-        if self.workers.jobs > 1 and mode.certifies(high):
+        if self._certifies and self.workers.jobs > 1 and mode.certifies(high):
             load_solver()
         if structures is None and mode.only is not None:
             structures = order_structures(mode.only, self.aggregate, high)
@@ -368,8 +371,6 @@ class Search:
 
     def _first_certificates(self, wanted: Slice) -> Callable[[], Known]:
         """What a unit of work begins with: chosen once, where it is needed, as that is slow."""
-        if not self.target.plain:
-            return lambda: ((), ())
         return lru_cache(maxsize=1)(partial(self.repertoire.known, self.words.up_to(wanted.consistent)))
 
     def _builder(
@@ -398,8 +399,9 @@ class Search:
         if starts is None:
             return (), Counts(work=listing), (), ()
         with self.meter.unit() as before:
-            structure, over = builder.structure, (wanted, self.words, self.aggregate)
-            exclusion = Exclusion.of(structure, *over, certificates, self.checkpoint)
+            structure, exclusion = builder.structure, None
+            if self._certifies:
+                exclusion = Exclusion.of(structure, wanted, self.words, certificates, self.checkpoint)
             found: list[HypothesisBatch] = []
             undecided: list[HypothesisBatch] = []
             lower_layers = builder.finished(starts, exclusion.sift if exclusion else None)
@@ -415,6 +417,5 @@ class Search:
                     undecided += rest
             counts = self.counts.since(before)
         counts.work += listing
-        # Rows that are judged are words only where every word is judged at its end.
-        handed_on = share_certificates(exclusion.used()) if exclusion and self.target.plain else ()
+        handed_on = share_certificates(exclusion.used()) if exclusion else ()
         return tuple(found), counts, handed_on, tuple(undecided)

@@ -29,7 +29,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from idinf.nets.regularizer import Aggregate
 from idinf.search.found import Slice
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
@@ -38,7 +37,6 @@ from idinf.space.corners import Corners, Masks, pack
 from idinf.space.grid import IntArray
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
-from idinf.spec.spec import Answer
 from idinf.work.memory import make_room_for_a_library
 
 
@@ -160,21 +158,15 @@ class Exclusion:
         structure: Structure,
         wanted: Slice,
         words: ShortWords,
-        aggregate: Aggregate,
         known: Callable[[], Known],
         count: Callable[[float], None],
     ) -> Exclusion | None:
-        """For a slice of a structure; None without certificates, or words that a last unit has to serve.
-
-        They are for one last unit, and for terms of R that are maxima: with sums they take twice as long as
-        they spare.
-        """
+        """For a slice of a structure; None where its last layer has several units, or no words count."""
         last, number = structure.layers[-1], words.up_to(wanted.consistent)
-        serves = last.units == 1 and structure.answer is not Answer.SYMBOL and aggregate is Aggregate.MAX
-        if not (serves and wanted.mode.certifies(wanted.high) and number):
+        if last.units > 1 or not (wanted.mode.certifies(wanted.high) and number):
             return None
         within = structure.precision, len(last.heads), Corners.of(structure, wanted.high)
-        return Exclusion(choose_labels(words.columns(number)), *within, known(), count)
+        return Exclusion(words.labels[:number], *within, known(), count)
 
     def left(self, structure: Structure, lower_layers: list[LowerLayers]) -> list[LowerLayers]:
         """The lower layers, of some, over which a last layer may be right and affordable."""
@@ -341,12 +333,6 @@ def load_solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]
         dgemm(1.0, square, square)  # scipy has a linear algebra library of its own
     solver: Callable[[FloatArray, FloatArray], tuple[FloatArray, float]] = nnls
     return solver
-
-
-def choose_labels(labels: BoolArray) -> BoolArray:
-    """Choose of labels, (W, K), a column that is not constant: what one unit of a last layer is asked for."""
-    varies = labels.any(axis=0) & ~labels.all(axis=0)
-    return labels[:, int(varies.argmax())]
 
 
 #: Certificates of each reading that a unit of work begins with, and that it hands on.

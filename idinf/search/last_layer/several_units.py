@@ -45,6 +45,8 @@ def vote_readings(labels: BoolArray, units: int, least: int | None = None, at_ze
         conditions[1] = Condition(none, ~labels), Condition(~labels, none)
     if least in (None, units):
         conditions[units] = Condition(labels, none), Condition(none, labels)
+    if units == 1:
+        conditions[1] = Condition(labels, ~labels), Condition(~labels, labels)
     begins = {number: 2 * place for place, number in enumerate(conditions)}
     readings = []
     for signs in itertools.product((-1, 1), repeat=units):
