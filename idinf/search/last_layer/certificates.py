@@ -24,7 +24,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from operator import itemgetter
 from typing import TypeAlias
 
 import numpy as np
@@ -359,26 +358,21 @@ class SharedCertificates:
 
     def __init__(self) -> None:
         self._uses = Counter[_Key]()
-        #: What was used most comes first; None if that has to be sorted again.
-        self._ranked: list[_Key] | None = None
 
     def learn(self, learned: Sequence[SharedCertificate]) -> None:
         """Take in what a unit of work hands on."""
-        self._ranked = None
         for key, times in learned:
             self._uses[key] += times
 
     def fade(self) -> None:
         """Let uses so far count half."""
         self._uses = Counter({key: times // 2 for key, times in self._uses.items() if times > 1})
-        self._ranked = None
 
     def known(self, count: int) -> Known:
         """The most useful certificates on the first ``count`` words, for each reading of one unit."""
         chosen: tuple[list[Certificate], list[Certificate]] = [], []
-        if self._ranked is None:  # of those that were used as often, what was learned first comes first
-            self._ranked = [key for key, _ in sorted(self._uses.items(), key=itemgetter(1), reverse=True)]
-        for reading, words, weights in self._ranked:
+        # Of those that were used as often, what was learned first comes first.
+        for (reading, words, weights), _ in self._uses.most_common():
             if all(len(of_reading) == CARRIED for of_reading in chosen):
                 break
             if len(chosen[reading]) < CARRIED and words[-1] < count:

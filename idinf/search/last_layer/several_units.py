@@ -89,7 +89,8 @@ class LayerScreen:
 
     def _update(self) -> None:
         """Look at further tables."""
-        for outputs in self.registry.blocks_from(len(self._fits), self.block):
+        for begin in range(len(self._fits), len(self.registry), self.block):
+            outputs = self.registry.tables(np.arange(begin, min(begin + self.block, len(self.registry))))
             fits = np.stack([condition.met(outputs) for condition in self.found.conditions], axis=1)
             self._fits = np.concatenate([self._fits, fits])
             if self.labels is not None:

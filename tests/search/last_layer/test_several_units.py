@@ -9,7 +9,6 @@ import pytest
 
 from idinf.search.last_layer.next_symbols import next_readings
 from idinf.search.last_layer.several_units import LayerScreen, list_screens, vote_readings
-from idinf.search.short_words.features import TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.spec.spec import Answer
 from tests.search.random_nets import random_target
@@ -17,8 +16,6 @@ from tests.search.random_nets import random_target
 
 class Tables:
     """A registry whose tables are given; it grows."""
-
-    blocks_from = TableRegistry.blocks_from
 
     def __init__(self, outputs):
         self.outputs = outputs
