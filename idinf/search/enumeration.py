@@ -34,12 +34,10 @@ from idinf.search.found import (
     Slice,
 )
 from idinf.search.last_layer.certificates import (
-    CertifiedSlice,
     Exclusion,
     Known,
     SharedCertificate,
     SharedCertificates,
-    choose_labels,
     load_solver,
     share_certificates,
 )
@@ -60,12 +58,12 @@ if TYPE_CHECKING:
     from idinf.work.journal import Journal
 
 
-#: What a unit of work gives: what was found and counted, useful certificates with the structure, and what
-#: short words did not settle.
+#: What a unit of work gives: what was found and counted, useful certificates, and what short words did
+#: not settle.
 UnitResult: TypeAlias = tuple[
     tuple[HypothesisBatch, ...],
     Counts,
-    tuple[tuple[Structure, tuple[SharedCertificate, ...]], ...],
+    tuple[SharedCertificate, ...],
     tuple[HypothesisBatch, ...],
 ]
 
@@ -145,6 +143,9 @@ class Search:
         self._judged = {} if judged is None else judged
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
+        #: Whether there are certificates. They are for words that are judged at their end and for terms of R
+        #: that are maxima: for next symbols they spare no time, and with sums they take more than they spare.
+        self._certifies = self.target.plain and aggregate is Aggregate.MAX
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
 
     @property
@@ -272,8 +273,7 @@ class Search:
         def learn() -> Iterator[UnitResult]:
             undecided = list[HypothesisBatch]()
             for found, _, certificates, rest in wave:
-                for structure, excluding in certificates:
-                    self.repertoire.learn(excluding, structure)
+                self.repertoire.learn(certificates)
                 for batch in found:
                     ceiling.meet(batch.r, batch.fail)
                 undecided += rest
@@ -281,7 +281,7 @@ class Search:
             for item in order_undecided(undecided, self.symbols):
                 yield self._decided(decider, whole, item)
 
-        if self.workers.jobs > 1 and mode.certifies(high):
+        if self._certifies and self.workers.jobs > 1 and mode.certifies(high):
             load_solver()
         if structures is None and mode.only is not None:
             structures = order_structures(mode.only, self.aggregate, high)
@@ -353,7 +353,7 @@ class Search:
 
         def begin_wave() -> Callable[[_CountedStarts], UnitResult]:
             within = replace(wanted, high=min(wanted.high, ceiling.high))
-            return partial(self._over_starts, builder, within, self._first_certificates(structure, wanted))
+            return partial(self._over_starts, builder, within, self._first_certificates(wanted))
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
         starts = builder.batches(size)
@@ -369,12 +369,9 @@ class Search:
             if batch is None:
                 return
 
-    def _first_certificates(self, structure: Structure, wanted: Slice) -> Callable[[], Known]:
+    def _first_certificates(self, wanted: Slice) -> Callable[[], Known]:
         """What a unit of work begins with: chosen once, where it is needed, as that is slow."""
-        if not self.target.plain:
-            return lambda: ((), ())
-        count = self.words.up_to(wanted.consistent)
-        return lru_cache(maxsize=1)(partial(self.repertoire.known, count, structure))
+        return lru_cache(maxsize=1)(partial(self.repertoire.known, self.words.up_to(wanted.consistent)))
 
     def _builder(
         self, structure: Structure, wanted: Slice, said: Behaviours | None = None
@@ -402,15 +399,14 @@ class Search:
         if starts is None:
             return (), Counts(work=listing), (), ()
         with self.meter.unit() as before:
-            structure, words = builder.structure, self.words
-            labels = choose_labels(words.columns(words.up_to(wanted.consistent)))
-            exclusion = Exclusion(labels, structure.precision, certificates(), self.checkpoint)
-            certified = CertifiedSlice(structure, wanted, words, self.aggregate, exclusion)
+            structure, exclusion = builder.structure, None
+            if self._certifies:
+                exclusion = Exclusion.of(structure, wanted, self.words, certificates, self.checkpoint)
             found: list[HypothesisBatch] = []
             undecided: list[HypothesisBatch] = []
-            lower_layers = builder.finished(starts, exclusion.sift if certified.prunes else None)
+            lower_layers = builder.finished(starts, exclusion.sift if exclusion else None)
             while chunk := list(itertools.islice(lower_layers, TOGETHER)):
-                for lower in certified.left(chunk):
+                for lower in exclusion.left(structure, chunk) if exclusion else chunk:
                     self.counts.lower_layers += 1
                     self.checkpoint()
                     settled, rest, seen = screen_last_layers(
@@ -421,6 +417,5 @@ class Search:
                     undecided += rest
             counts = self.counts.since(before)
         counts.work += listing
-        # Rows that are judged are words only where every word is judged at its end.
-        handed_on = share_certificates(exclusion.used()) if self.target.plain else ()
-        return tuple(found), counts, ((structure, handed_on),), tuple(undecided)
+        handed_on = share_certificates(exclusion.used()) if exclusion else ()
+        return tuple(found), counts, handed_on, tuple(undecided)

@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,11 +56,13 @@ class Corners:
         return Corners(rows)
 
     @staticmethod
+    @lru_cache(maxsize=64)
     def of(structure: Structure, high: float) -> Corners:
         """The corners of all hypotheses of a structure with R ≤ ``high``, with ``max`` over the layers.
 
-        Squares of norms are integers in units of 4^-p. So is each ‖b‖ itself in units of 2^-p if every layer
-        has one unit; then rank_V is no more than a layer with heads needs.
+        Squares of norms are integers in units of 4^-p, but for ‖V‖ at rank_V = 2 or more: there A and b have
+        what is left beside the integer below. ‖b‖ itself is an integer in units of 2^-p if every layer has
+        one unit; then rank_V is no more than a layer with heads needs.
         """
         step, floor = 2.0**-structure.precision, Cost()
         for layer in structure.layers:
@@ -74,10 +77,21 @@ class Corners:
         found = []
         for rank, square, bias in itertools.product(ranks, range(least_V, most_V + 1), biases):
             norm_V, norm_b = step * math.sqrt(square), step * float(bias)
-            left = room - rank - norm_V - norm_b
+            least = max(square - (rank > 1), least_V)
+            left = room - rank - step * math.sqrt(least) - norm_b
             if left >= floor.norm_A:
                 found.append((float(rank), norm_V, step * math.sqrt(math.floor((left / step) ** 2)), norm_b))
         return Corners.maximal(found)
+
+    def norms_of_last(self, heads: int) -> FloatArray:
+        """‖V‖, ‖s‖ and |b| at most of one unit that reads every head by an entry 1 of A, (3, K)."""
+        _, norm_V, norm_A, norm_b = self.points.T
+        return np.stack([norm_V, np.sqrt(np.maximum(norm_A**2 - heads, 0.0)), norm_b])
+
+    def masks_of_lists(self, lists: Sequence[FloatArray]) -> Masks:
+        """Below which corners some layer of each of S lists of costs is, (≥ 1, 4) each; (S,)."""
+        sizes = np.array([*map(len, lists)])
+        return np.bitwise_or.reduceat(self.masks(np.concatenate(lists)), np.cumsum(sizes) - sizes)
 
     def masks(self, costs: FloatArray) -> Masks:
         """Below which corners each of N layers is, of given costs, (N, 4); (N,)."""

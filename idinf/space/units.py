@@ -257,8 +257,8 @@ class LayerFilter:
     exact: Callable[[Units], IntArray]
     #: Masks of the tables that may occur in a layer, and of the layers, (N, m) tables, that may occur; with
     #: fewer tables of those that may begin one, in any order.
-    unit: Callable[[IntArray], BoolArray]
-    layer: Callable[[IntArray], BoolArray]
+    unit: Callable[[IntArray], BoolArray] = lambda tables: np.ones(len(tables), np.bool_)
+    layer: Callable[[IntArray], BoolArray] = lambda tables: np.ones(len(tables), np.bool_)
     #: Whether a unit may be dropped when another with the same exact number is at most as costly in every
     #: term.
     reduce: bool = True

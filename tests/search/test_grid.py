@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.search.last_layer.several_units import ReadingScreen
+from idinf.search.last_layer.several_units import LayerScreen
 from idinf.search.last_layer.solver import OneUnitLayer
 from idinf.search.patterned.top import Judge
 from idinf.search.short_words import features
@@ -55,13 +55,13 @@ def plant_head(patch):
 
 
 def plant_unit(patch):
-    holds = ReadingScreen._holds
+    holds = LayerScreen._holds
 
     def without_fourth(self, reading, tables):
         few = replace(reading, signs=reading.signs[:3])
         return [*holds(self, few, tables), np.zeros((len(tables), self._bits.shape[1]), dtype=np.uint8)]
 
-    patch.setattr(ReadingScreen, "_holds", without_fourth)
+    patch.setattr(LayerScreen, "_holds", without_fourth)
 
 
 def plant_residue(patch):

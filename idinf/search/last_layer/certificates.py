@@ -8,13 +8,13 @@ on the other, and the sum over all words reads
     Σ_h ⟨v_h, a_h⟩ + ⟨s, c⟩ + b d ≥ g,    a_h = Σ μ_w sums_{w,h},  c = Σ μ_w scale_w last_w,
                                           d = Σ μ_w scale_w,       g = 2^-p Σ_{unit 1 on w} λ_w.
 
-By Cauchy and Schwarz α ‖V‖ + γ ‖s‖ + δ |b| ≥ g with α = Σ_h ‖a_h‖ (the largest ‖a_h‖ where the norms of
-heads add up), γ = ‖c‖, δ = |d|. The least ‖V‖ + ‖A‖ + ‖b‖ under this one inequality is a lower bound, in
-closed form, for *any* λ: whatever a floating-point solver proposes is only a choice of λ, rounded to
-integers first. If a, c and d vanish while g does not, no v, s, b exists at all (Farkas); conflicts are such
-certificates of two words. A certificate depends on the words and their labels only: what is learned over one
-list of lower units bounds every other list, so what excluded much before is what later units of work begin
-with."""
+By Cauchy and Schwarz α ‖V‖ + γ ‖s‖ + δ |b| ≥ g with α = Σ_h ‖a_h‖, γ = ‖c‖, δ = |d|. A net within a budget
+of R is below one of a few *corners*, which bound these norms (`idinf.space.corners`). So where α ‖V‖ + γ ‖s‖
++ δ |b| < g at every corner that the layers below are below, too, no last unit is right. That holds for *any*
+λ: whatever a floating-point solver proposes is only a choice of λ, rounded to integers first. If a, c and d
+vanish while g does not, no v, s, b exists at all (Farkas); conflicts are such certificates of two words. A
+certificate depends on the words and their labels only: what is learned over one list of lower units bounds
+every other list, so what excluded much before is what later units of work begin with."""
 
 from __future__ import annotations
 
@@ -22,42 +22,21 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
-from operator import itemgetter
 from typing import TypeAlias
 
 import numpy as np
 
-from idinf.nets.regularizer import Aggregate
 from idinf.search.found import Slice
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.corners import Corners, Masks, pack
 from idinf.space.grid import IntArray
-from idinf.space.rows import repeat_places
-from idinf.space.structures import LayerShape, Structure
-from idinf.space.units import SLACK, BoolArray, FloatArray
-from idinf.spec.spec import Answer
+from idinf.space.structures import Structure
+from idinf.space.units import BoolArray, FloatArray
 from idinf.work.memory import make_room_for_a_library
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LastCosts:
-    """What the other layers cost over each of S lists of lower units, and what is left for the last one."""
-
-    #: (P, 4): rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point, list by list.
-    lower_costs: FloatArray
-    sizes: IntArray  #: (S,): how many points each list has, at least one
-    budget: float  #: bound on the sum of the four terms of the whole hypothesis
-    heads: int  #: heads of the last layer; its unit reads each with an entry 1 of A
-    aggregate: Aggregate
-
-    def take(self, places: IntArray) -> LastCosts:
-        """Of the lists at given places."""
-        place, step = repeat_places(self.sizes[places])
-        rows = (np.cumsum(self.sizes) - self.sizes)[places][place] + step
-        return replace(self, lower_costs=self.lower_costs[rows], sizes=self.sizes[places])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,9 +52,7 @@ class Certificate:
         return int(self.weights[self.weights > 0].sum())
 
 
-def coefficients(
-    certificates: list[Certificate], words: IntArray, features: list[Features], aggregate: Aggregate
-) -> FloatArray:
+def coefficients(certificates: list[Certificate], words: IntArray, features: list[Features]) -> FloatArray:
     """α, γ and δ of C certificates over S features, (3, S, C), exact but for square roots; NaN if too large.
 
     ``words`` are those of all certificates, (k,), ascending. The unit reads the features on these words, over
@@ -87,8 +64,7 @@ def coefficients(
     last = np.stack([item.last for item in features]) * scale[:, :, None]
     heads, size = features[0].heads, features[0].size
     norms = _norms(np.matmul(weights, sums).reshape(len(features), len(weights), heads, size))
-    alpha = norms.max(axis=2, initial=0.0) if aggregate is Aggregate.SUM else norms.sum(axis=2)
-    found = np.stack([alpha, _norms(np.matmul(weights, last)), np.abs(scale @ weights.T)])
+    found = np.stack([norms.sum(axis=2), _norms(np.matmul(weights, last)), np.abs(scale @ weights.T)])
     longest = scale + np.abs(sums).max(axis=2, initial=0)
     found[:, longest @ np.abs(weights).T >= FLOAT64_EXACT] = math.nan
     return found
@@ -111,69 +87,15 @@ def _norms(rows: FloatArray) -> FloatArray:
     return np.asarray(np.sqrt((rows**2).sum(axis=-1)))
 
 
-def least_costs(
-    gain: FloatArray,
-    alpha: FloatArray,
-    gamma: FloatArray,
-    delta: FloatArray,
-    lower_costs: FloatArray,
-    heads: int,
-    aggregate: Aggregate,
-    entries: FloatArray | None = None,
-) -> FloatArray:
-    """Lower bounds of rank_V + ‖V‖ + ‖A‖ + ‖b‖ where the last unit has α‖V‖ + γ‖s‖ + δ|b| ≥ g.
-
-    g, α, γ, δ ≥ 0 are broadcast against each other and against Pareto points of the lower layers, (..., 4),
-    but for their last axis. NaN where a coefficient is. ``entries`` are C², the sum of squares
-    of A's entries that read channels; by default one entry 1 for each head.
-
-    For t ≥ 0 the cost is at least t g plus the least of (cost − t (α‖V‖ + γ‖s‖ + δ|b|)), where the three
-    norms are free. With max(r, x) as the joined term, that is r (1 − tα) for t α ≤ 1, likewise for b, and for
-    ‖A‖ = √(C² + σ²) the value at σ = C x / √(1 − x²), x = t γ < 1, or at the σ that other layers pay anyway.
-    The sum is concave in t and its best t is in closed form. Any t is sound, so its rounding costs nothing.
-
-    g and the integers under α, γ, δ are exact (`coefficients` refuses others). What is rounded are a few
-    square roots and the formula itself, which is continuous, with t α, t δ, t γ ≤ 1: near a budget of size R
-    it is off by some R · 2^-50, and the comparison leaves `SLACK`, ten thousand times that and more.
-
-    >>> point = np.array([1.0, 0.0, 0.0, 0.0])
-    >>> zero, one, two = (np.array(float(k)) for k in range(3))
-    >>> float(least_costs(two, one, zero, zero, point, 1, Aggregate.MAX))
-    4.0
-    >>> float(least_costs(one, zero, zero, zero, point, 1, Aggregate.MAX))
-    inf
-    """
-    square = float(heads) if entries is None else entries
-    read = np.sqrt(square)
-    rank, norm_V, norm_A, norm_b = (lower_costs[..., k] for k in range(4))
-    fixed = np.maximum(rank, min(heads, 1))
-    if aggregate is Aggregate.SUM:
-        # What other layers cost is added whatever the last unit is.
-        fixed = lower_costs.sum(axis=-1) + heads
-        norm_V = norm_A = norm_b = np.zeros_like(fixed)
-    norm_A = np.maximum(norm_A, read)
-    paid = np.sqrt(np.maximum(norm_A * norm_A - square, 0.0))  # ‖s‖ that costs nothing more
-    others = norm_V + norm_b
-    by_s = gain - norm_V * alpha - norm_b * delta
-    missing = by_s - paid * gamma
-    with np.errstate(divide="ignore", invalid="ignore"):
-        wanted = paid + missing / gamma
-        at_gamma = wanted / (gamma * np.sqrt(square + wanted * wanted))
-        t = np.minimum(1.0 / np.maximum(alpha, delta), np.where(gamma > 0, at_gamma, math.inf))
-        x = t * gamma
-        # C x / √(1 − x²) > paid, squared and rearranged
-        own_A = np.where(x * norm_A > paid, read * np.sqrt(np.maximum(1.0 - x * x, 0.0)), norm_A - x * paid)
-        bound = np.where(t < math.inf, others + t * by_s + own_A, t)  # NaN stays
-    return np.asarray(fixed + np.where(missing <= 0, others + norm_A, bound))
-
-
 #: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
 WEIGHT = 2**20
 POOL = 96  #: certificates of one pool; the one that was of use longest ago makes room
 #: Rounds of a proposal, words of its first round, and words added in each.
 ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
 PAIRS_OF_STEP = 1 << 13  #: certificates times lists that are compared in one step of work: a millisecond
-MOST_BOUNDS = 1 << 20  #: lower bounds that are worked out at once: each takes a hundred bytes or more
+#: Part of the gain of a certificate that is left for rounding. A few roots and products lose 1e-15 of
+#: themselves; ‖s‖² = ‖A‖² − H loses that part of ‖A‖², and is a multiple of 4^-p, so up to 4^p as much.
+ROUNDING = 1e-6
 
 Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]  #: certificates of the two readings of a unit
 
@@ -212,19 +134,44 @@ class _Pool:
 class Exclusion:
     """Excludes lists of lower units by certificates, in both readings of the last unit. Mutable: it learns.
 
-    Labels are the membership of the words, (W,); the pools begin with what is known. What it compares is
-    counted in steps of work.
+    Labels are the membership of the words, (W,), and the unit reads each of ``heads`` with an entry 1 of A,
+    within the budget of some corners; the pools begin with what is known. What it compares is counted in
+    steps of work.
     """
 
     def __init__(
         self,
         labels: BoolArray,
         precision: int,
+        heads: int,
+        corners: Corners,
         known: Known = ((), ()),
         count: Callable[[float], None] = lambda work: None,
     ) -> None:
-        self.precision, self._count = precision, count
+        self.precision, self.heads, self.corners, self._count = precision, heads, corners, count
+        self._norms, self._words = corners.norms_of_last(heads), len(labels)
         self._pools = (_Pool(labels, list(known[0])), _Pool(~labels, list(known[1])))
+
+    @staticmethod
+    def of(
+        structure: Structure,
+        wanted: Slice,
+        words: ShortWords,
+        known: Callable[[], Known],
+        count: Callable[[float], None],
+    ) -> Exclusion | None:
+        """For a slice of a structure; None where its last layer has several units, or no words count."""
+        last, number = structure.layers[-1], words.up_to(wanted.consistent)
+        if last.units > 1 or not (wanted.mode.certifies(wanted.high) and number):
+            return None
+        within = structure.precision, len(last.heads), Corners.of(structure, wanted.high)
+        return Exclusion(words.labels[:number], *within, known(), count)
+
+    def left(self, structure: Structure, lower_layers: list[LowerLayers]) -> list[LowerLayers]:
+        """The lower layers, of some, over which a last layer may be right and affordable."""
+        masks = self.corners.masks_of_lists([lower.lower_costs for lower in lower_layers])
+        excluded = self.excluded(FeaturesOver(structure, lower_layers, self._words), masks)
+        return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
 
     def used(self) -> Used:
         """For each reading the certificates that excluded something, and how often."""
@@ -240,81 +187,65 @@ class Exclusion:
             pool.note(of_pool)
         return left
 
-    def excluded(self, reading: FeaturesOver, costs: LastCosts) -> BoolArray:
+    def excluded(self, reading: FeaturesOver, masks: Masks) -> BoolArray:
         """Over which of S lists no last unit is right within the budget, in either reading; (S,).
 
-        Certificates are proposed for one list after the other.
+        ``masks`` say below which corners each list is. Certificates are proposed for one after the other.
         """
-        excluded = np.ones(len(costs.sizes), dtype=np.bool_)
+        excluded = np.ones(len(masks), dtype=np.bool_)
         for pool in self._pools:
             places = np.flatnonzero(excluded)
             if not len(places):
                 break
-            rest = places[~self._known(pool, reading, places, costs)]
+            rest = places[~self._known(pool, reading, places, masks)]
             excluded[rest] = False
-            of_rest = costs.take(rest)
             while len(rest):
-                hit = self._learned(pool, reading, rest, of_rest)
+                hit = self._learned(pool, reading, rest, masks)
                 if hit is None:
                     hit = np.arange(len(rest)) == 0
                 else:
                     excluded[rest[hit]] = True
-                rest, of_rest = rest[~hit], of_rest.take(np.flatnonzero(~hit))
+                rest = rest[~hit]
         return excluded
 
-    def _known(self, pool: _Pool, reading: FeaturesOver, places: IntArray, costs: LastCosts) -> BoolArray:
+    def _known(self, pool: _Pool, reading: FeaturesOver, places: IntArray, masks: Masks) -> BoolArray:
         """Which of some lists the certificates of a pool exclude; the first one that does takes note."""
         number = len(pool.certificates)
         if not number:
             return np.zeros(len(places), dtype=np.bool_)
-        exceeds = self._exceeds(pool.certificates, reading, places, costs.take(places))
+        exceeds = self._exceeds(pool.certificates, reading, places, masks)
         known = np.asarray(exceeds.any(axis=1))
         pool.note(np.bincount(exceeds.argmax(axis=1)[known], minlength=number))
         return known
 
     def _learned(
-        self, pool: _Pool, reading: FeaturesOver, places: IntArray, costs: LastCosts
+        self, pool: _Pool, reading: FeaturesOver, places: IntArray, masks: Masks
     ) -> BoolArray | None:
-        """Which of some lists, of given costs, a new certificate excludes, (S,).
+        """Which of some lists a new certificate excludes, (S,).
 
         None if no certificate is found that excludes the first of them; the pool learns the one that does.
         """
-        features = reading.alone(int(places[0]))
-        proposal = Proposal(features, pool.ones, 0.5**self.precision, costs)
+        features, paid = reading.alone(int(places[0]))
+        proposal = Proposal(features, pool.ones, 0.5**self.precision, self.heads, paid)
         for certificate in proposal.rounds(pool.certificates):
-            hit = self._exceeds([certificate], reading, places, costs)[:, 0]
+            hit = self._exceeds([certificate], reading, places, masks)[:, 0]
             if hit[0]:
                 pool.learn(certificate, int(hit.sum()))
                 return hit
         return None
 
     def _exceeds(
-        self, certificates: list[Certificate], reading: FeaturesOver, places: IntArray, costs: LastCosts
+        self, certificates: list[Certificate], reading: FeaturesOver, places: IntArray, masks: Masks
     ) -> BoolArray:
-        """Which certificate bounds which list, of given costs, from above the budget, (S, C)."""
+        """Which certificate leaves no corner to which of some lists, (S, C)."""
         self._count(1 / 2 + len(certificates) * len(places) / PAIRS_OF_STEP)
-        exceeds, words = np.empty((len(places), len(certificates)), dtype=np.bool_), all_words(certificates)
-        step = max(1, MOST_BOUNDS * len(places) // max(1, len(certificates) * len(costs.lower_costs)))
-        for begin in range(0, len(places), step):
-            block = slice(begin, begin + step)
-            some = costs.take(np.arange(len(places))[block])
-            found = coefficients(certificates, words, reading.on(words, places[block]), costs.aggregate)
-            # Never true of a NaN.
-            exceeds[block] = self._least(certificates, found, some) > costs.budget + SLACK
-        return exceeds
-
-    def _least(self, certificates: list[Certificate], found: FloatArray, costs: LastCosts) -> FloatArray:
-        """Lower bounds of the four terms by C certificates with given coefficients over S lists, (S, C)."""
-        gain = 0.5**self.precision * np.array([float(certificate.gain) for certificate in certificates])
-        several = len(costs.lower_costs) > len(costs.sizes)
-        if several:
-            found = np.repeat(found, costs.sizes, axis=1)
-        alpha, gamma, delta = found
-        points = costs.lower_costs[:, None, :]
-        bounds = least_costs(gain, alpha, gamma, delta, points, costs.heads, costs.aggregate)
-        if several:
-            bounds = np.minimum.reduceat(bounds, np.cumsum(costs.sizes) - costs.sizes, axis=0)
-        return bounds
+        words = all_words(certificates)
+        found = np.moveaxis(coefficients(certificates, words, reading.on(words, places)), 0, 2)
+        gains = 0.5**self.precision * np.array([float(certificate.gain) for certificate in certificates])
+        # Never true of a NaN.
+        short = found @ self._norms < gains[:, None] * (1.0 - ROUNDING)  # (S, C, K)
+        left = pack(~short.reshape(-1, short.shape[2])).reshape(short.shape[:2])
+        return np.asarray(left & masks[places][:, None] == 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,7 +261,8 @@ class Proposal:
     features: Features
     ones: BoolArray
     margin: float
-    costs: LastCosts  #: of the list they are proposed for, and of others
+    heads: int  #: heads of the last layer
+    paid: FloatArray  #: (4,): what the layers below cost at least
 
     def rounds(self, pool: list[Certificate]) -> Iterator[Certificate]:
         """Certificates, usually better from round to round; they end where the solution is right."""
@@ -372,12 +304,9 @@ class Proposal:
     def _stretch(self, x: FloatArray) -> FloatArray:
         """How cheap each entry is: the norm its term would have, at least what other layers pay anyway."""
         wide = self.features.sums.shape[1]
-        paid = self.costs.lower_costs[: self.costs.sizes[0]].min(axis=0)
-        norm_V = max(float(np.linalg.norm(x[:wide])), float(paid[1]), self.margin)
-        norm_A = max(
-            math.hypot(math.sqrt(self.costs.heads), float(np.linalg.norm(x[wide:-1]))), float(paid[2]), 1.0
-        )
-        norm_b = max(abs(float(x[-1])), float(paid[3]), self.margin)
+        norm_V = max(float(np.linalg.norm(x[:wide])), float(self.paid[1]), self.margin)
+        norm_A = max(math.hypot(self.heads**0.5, float(np.linalg.norm(x[wide:-1]))), float(self.paid[2]), 1.0)
+        norm_b = max(abs(float(x[-1])), float(self.paid[3]), self.margin)
         norms = np.repeat((norm_V, norm_A, norm_b), (wide, len(x) - wide - 1, 1))
         return np.asarray(np.sqrt(norms))
 
@@ -405,20 +334,11 @@ def load_solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]
     return solver
 
 
-def choose_labels(labels: BoolArray) -> BoolArray:
-    """Choose of labels, (W, K), a column that is not constant: what one unit of a last layer is asked for."""
-    varies = labels.any(axis=0) & ~labels.all(axis=0)
-    return labels[:, int(varies.argmax())]
-
-
 #: Certificates of each reading that a unit of work begins with, and that it hands on.
 CARRIED, HANDED_ON = 48, 12
 #: What tells shared certificates apart: the number of a reading, the words and their weights.
 _Key: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
 SharedCertificate: TypeAlias = tuple[_Key, int]  #: one, and how often it was used
-
-#: Certificates of earlier units of work in a structure that are remembered beside those of the last one.
-OWN = 48
 
 
 def share_certificates(used: Used) -> tuple[SharedCertificate, ...]:
@@ -438,73 +358,26 @@ class SharedCertificates:
 
     def __init__(self) -> None:
         self._uses = Counter[_Key]()
-        #: By structure, and by its last layer: what was learned lately, the last first.
-        self._own: dict[Structure | LayerShape, dict[_Key, None]] = {}
-        #: What was used most comes first; None if that has to be sorted again.
-        self._ranked: list[_Key] | None = None
 
-    def learn(self, learned: Sequence[SharedCertificate], structure: Structure) -> None:
-        """Take in what a unit of work hands on, which was over lower layers of a structure."""
-        self._ranked, own = None, dict.fromkeys(key for key, _ in learned)
+    def learn(self, learned: Sequence[SharedCertificate]) -> None:
+        """Take in what a unit of work hands on."""
         for key, times in learned:
             self._uses[key] += times
-        for place in (structure, structure.layers[-1]):
-            earlier = list(self._own.get(place, {}))[:OWN]
-            self._own[place] = {**own, **dict.fromkeys(earlier)}
 
     def fade(self) -> None:
         """Let uses so far count half."""
         self._uses = Counter({key: times // 2 for key, times in self._uses.items() if times > 1})
-        self._ranked = None
 
-    def known(self, count: int, structure: Structure) -> Known:
-        """The most useful certificates on the first ``count`` words, for each reading of one unit.
-
-        Those that were of use lately in the structure come first, then those under the same last layer.
-        """
+    def known(self, count: int) -> Known:
+        """The most useful certificates on the first ``count`` words, for each reading of one unit."""
         chosen: tuple[list[Certificate], list[Certificate]] = [], []
-        own = {**self._own.get(structure, {}), **self._own.get(structure.layers[-1], {})}
-        if self._ranked is None:  # of those that were used as often, what was learned first comes first
-            self._ranked = [key for key, _ in sorted(self._uses.items(), key=itemgetter(1), reverse=True)]
-        for reading, words, weights in itertools.chain(own, (k for k in self._ranked if k not in own)):
+        # Of those that were used as often, what was learned first comes first.
+        for (reading, words, weights), _ in self._uses.most_common():
             if all(len(of_reading) == CARRIED for of_reading in chosen):
                 break
             if len(chosen[reading]) < CARRIED and words[-1] < count:
                 chosen[reading].append(Certificate(np.array(words), np.array(weights)))
         return tuple(chosen[0]), tuple(chosen[1])
-
-
-@dataclass(frozen=True, eq=False)
-class CertifiedSlice:
-    """Which lower layers have no right last layer above them within the budget of a slice."""
-
-    structure: Structure
-    wanted: Slice
-    words: ShortWords
-    aggregate: Aggregate
-    exclusion: Exclusion
-
-    @property
-    def prunes(self) -> bool:
-        """Whether there are certificates, which are for one last unit, and words that it has to serve."""
-        mode, last, answer = self.wanted.mode, self.structure.layers[-1], self.structure.answer
-        serves = last.units == 1 and answer is not Answer.SYMBOL
-        return serves and mode.certifies(self.wanted.high) and self._count > 0
-
-    @property
-    def _count(self) -> int:
-        return self.words.up_to(self.wanted.consistent)
-
-    def left(self, lower_layers: list[LowerLayers]) -> list[LowerLayers]:
-        """The lower layers, of some, over which a last layer may be right and affordable."""
-        if not self.prunes:
-            return lower_layers
-        points, heads = [lower.lower_costs for lower in lower_layers], len(self.structure.layers[-1].heads)
-        sizes, budget = np.array([*map(len, points)]), self.wanted.high - self.structure.base(self.aggregate)
-        costs = LastCosts(np.concatenate(points), sizes, budget, heads, self.aggregate)
-        reading = FeaturesOver(self.structure, lower_layers, self._count)
-        excluded = self.exclusion.excluded(reading, costs)
-        return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
 
 
 @dataclass(frozen=True, eq=False)
@@ -515,9 +388,10 @@ class FeaturesOver:
     lower_layers: list[LowerLayers]
     count: int  #: words that count: the first ones
 
-    def alone(self, place: int) -> Features:
-        """On all words that count, over one set."""
-        return self.lower_layers[place].read_by_last(self.structure, np.arange(self.count))
+    def alone(self, place: int) -> tuple[Features, FloatArray]:
+        """On all words that count, over one set, and what that costs at least, (4,)."""
+        lower = self.lower_layers[place]
+        return lower.read_by_last(self.structure, np.arange(self.count)), lower.lower_costs.min(axis=0)
 
     def on(self, words: IntArray, places: IntArray) -> list[Features]:
         """On some words, over the sets at some places; those that differ in the last layer only together."""

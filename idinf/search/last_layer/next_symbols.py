@@ -24,13 +24,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from idinf.space.grid import IntArray
-from idinf.space.rows import ArrayRecord
 from idinf.space.units import BoolArray
 from idinf.spec.spec import Answer
 
 
 @dataclass(frozen=True, eq=False)
-class Condition(ArrayRecord):
+class Condition:
     """What a unit has to be on W rows: 1 on ``ones``, 0 on ``zeros``, anything elsewhere; (W,) each."""
 
     ones: BoolArray

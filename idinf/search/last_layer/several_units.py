@@ -17,88 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.search.last_layer.next_symbols import Condition, Reading, Readings
-from idinf.search.short_words.features import Features, TableRegistry, unit_outputs
+from idinf.search.short_words.features import TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import spread_places
-from idinf.space.units import BoolArray, Units
+from idinf.space.units import BoolArray
 
 BLOCK = 4096  #: layers whose answers are computed in one block, and tables that are looked at in one
 #: Words that units are joined by, at most: any of them are sound, and more cost more than they save.
 MOST_SERVED = 512
-#: Words of a quick look at a unit, at most; what passes is looked at on all words. Without it (ab|c)* takes
-#: 1.07 times as long.
-MOST_QUICK = 48
-
-
-class LayerScreen:
-    """Which tables, and layers of t tables, can be right on the words that conditions are about.
-
-    Mutable: tables are looked at as they are met. This one serves next symbols, where conditions are all that
-    is asked; the features are those that the registry numbers behaviours on.
-    """
-
-    def __init__(
-        self, found: Readings, registry: TableRegistry, features: Features, block: int = BLOCK
-    ) -> None:
-        self.found, self.registry, self.block = found, registry, block
-        asked = np.any([condition.ones | condition.zeros for condition in found.conditions], axis=0)
-        self._quick = spread_places(np.flatnonzero(asked), MOST_QUICK)
-        self._features = features.take(self._quick)
-        self._is_free = not all(reading.wanted for reading in found.readings)
-        self._fits: BoolArray = np.zeros((0, len(found.conditions)), dtype=np.bool_)
-
-    def _update(self) -> None:
-        for outputs in self.registry.blocks_from(len(self._fits), self.block):
-            self._add(outputs)
-
-    def _add(self, outputs: BoolArray) -> None:
-        """Look at further tables."""
-        fits = [condition.met(outputs) for condition in self.found.conditions]
-        self._fits = np.concatenate([self._fits, np.stack(fits, axis=1)])
-
-    def possible(self, units: Units) -> BoolArray:
-        """Units that meet some condition on a few rows."""
-        if self._is_free:
-            return np.ones(len(units), dtype=np.bool_)
-        outputs = unit_outputs(units, self._features)
-        quick = (condition.take(self._quick) for condition in self.found.conditions)
-        return np.asarray(np.any([condition.met(outputs) for condition in quick], axis=0))
-
-    def alone(self, tables: IntArray) -> BoolArray:
-        """Tables that meet the condition of some unit of a right layer."""
-        self._update()
-        return np.asarray(self._fits[tables].any(axis=1) | self._is_free)
-
-    def right(self, reading: Reading, tables: IntArray) -> BoolArray:
-        """Layers, (N, t) arrays of tables, for which a reading is right on all screened words.
-
-        Of fewer tables those that meet the conditions of the first units.
-        """
-        self._update()
-        mask = np.ones(len(tables), dtype=np.bool_)
-        for column, number in zip(tables.T, reading.wanted, strict=False):
-            mask &= self._fits[column, number]
-        return mask
-
-    def each_right(self, tables: IntArray) -> Iterator[tuple[Reading, BoolArray]]:
-        """Every reading with the mask of layers, (N, t) arrays of tables, for which it is right."""
-        for reading in self.found.readings:
-            yield reading, self.right(reading, tables)
-
-    def together(self, tables: IntArray) -> BoolArray:
-        """Layers for which some reading is right; of fewer tables, in any order, some beginning is.
-
-        With a reading there is each one that has the units in another order.
-        """
-        mask = np.zeros(len(tables), dtype=np.bool_)
-        for _, right in self.each_right(tables):
-            mask |= right
-        return mask
-
-    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
-        """Bitsets of what some unit of a layer has to serve and a table does not, (N, bytes); here none."""
-        return np.zeros((len(tables), 0), dtype=np.uint8)
 
 
 def vote_readings(labels: BoolArray, units: int, least: int | None = None, at_zero: bool = False) -> Readings:
@@ -118,6 +45,8 @@ def vote_readings(labels: BoolArray, units: int, least: int | None = None, at_ze
         conditions[1] = Condition(none, ~labels), Condition(~labels, none)
     if least in (None, units):
         conditions[units] = Condition(labels, none), Condition(none, labels)
+    if units == 1:
+        conditions[1] = Condition(labels, ~labels), Condition(~labels, labels)
     begins = {number: 2 * place for place, number in enumerate(conditions)}
     readings = []
     for signs in itertools.product((-1, 1), repeat=units):
@@ -130,62 +59,99 @@ def vote_readings(labels: BoolArray, units: int, least: int | None = None, at_ze
     return Readings(tuple(readings), tuple(itertools.chain.from_iterable(conditions.values())))
 
 
-class ReadingScreen(LayerScreen):
-    """Those that can accept the right words: beside their conditions, literals have to add up.
+class LayerScreen:
+    """Which tables, and layers of t tables, can be right on screened words, by given readings.
 
-    With ``least`` the readings are those that ask for so many literals, all t or one.
+    Mutable: tables are looked at as they are met. For next symbols conditions are all that is asked. For
+    acceptance ``labels`` are given, and literals have to add up, too; with ``least`` the readings are those
+    that ask for so many literals, all t or one.
     """
 
     def __init__(
         self,
-        words: ShortWords,
+        found: Readings,
         registry: TableRegistry,
-        features: Features,
-        length: int,
-        units: int,
-        block: int = BLOCK,
+        labels: BoolArray | None = None,
         least: int | None = None,
-        at_zero: bool = False,
+        block: int = BLOCK,
     ) -> None:
-        labels = words.labels[: words.up_to(length)]
-        super().__init__(vote_readings(labels, units, least, at_zero), registry, features, block)
-        self.labels, self.units, self.least = labels, units, least
-        # Words on which not all literals have to hold, or to fail, but one of them.
-        self._served = spread_places(np.flatnonzero(labels != (least == units)), MOST_SERVED)
-        self._bits: NDArray[np.uint8] = np.zeros((0, -(-len(labels) // 8)), dtype=np.uint8)
-        self._missed: NDArray[np.uint8] = np.zeros((0, -(-len(self._served) // 8)), dtype=np.uint8)
+        self.found, self.registry, self.block = found, registry, block
+        self.labels, self.least = labels, least
+        self._is_free = not all(reading.wanted for reading in found.readings)
+        self._fits: BoolArray = np.zeros((0, len(found.conditions)), dtype=np.bool_)
+        self._bits: NDArray[np.uint8] = np.zeros((0, 0 if labels is None else -(-len(labels) // 8)), np.uint8)
+        served = np.zeros(0, dtype=np.int64)
+        if labels is not None and least is not None:
+            # Words on which not all literals have to hold, or to fail, but one of them.
+            served = spread_places(np.flatnonzero(labels == (least == 1)), MOST_SERVED)
+        self._served = served
+        self._missed: NDArray[np.uint8] = np.zeros((0, -(-len(served) // 8)), dtype=np.uint8)
 
-    def _add(self, outputs: BoolArray) -> None:
-        known = len(self._fits)
-        super()._add(outputs)
-        self._bits = np.concatenate([self._bits, np.packbits(outputs[:, : len(self.labels)], axis=1)])
-        if self.least:
-            # What u does not serve, and what ¬u does not; a unit that may be either misses what both do.
-            unserved = outputs[:, self._served] == (self.least == self.units)
-            plain, complement = self._fits[known:].T[..., None]
-            missed = np.packbits((unserved | ~plain) & (~unserved | ~complement), axis=1)
-            self._missed = np.concatenate([self._missed, missed])
+    def _update(self) -> None:
+        """Look at further tables."""
+        for begin in range(len(self._fits), len(self.registry), self.block):
+            outputs = self.registry.tables(np.arange(begin, min(begin + self.block, len(self.registry))))
+            fits = np.stack([condition.met(outputs) for condition in self.found.conditions], axis=1)
+            self._fits = np.concatenate([self._fits, fits])
+            if self.labels is not None:
+                packed = np.packbits(outputs[:, : len(self.labels)], axis=1)
+                self._bits = np.concatenate([self._bits, packed])
+            missed = np.zeros((len(outputs), 0), dtype=np.bool_)
+            if self.least:
+                # What u does not serve, and what ¬u does not; a unit that may be either misses what both do.
+                unserved = outputs[:, self._served] != (self.least == 1)
+                plain, complement = fits.T[..., None]
+                missed = (unserved | ~plain) & (~unserved | ~complement)
+            self._missed = np.concatenate([self._missed, np.packbits(missed, axis=1)])
 
-    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
-        """Bitsets of words on which another literal has to fail, or to hold, (N, bytes); none for others."""
+    def alone(self, tables: IntArray) -> BoolArray:
+        """Tables that meet the condition of some unit of a right layer."""
         self._update()
-        return self._missed[tables] if self.least else super().missed(tables)
+        return np.asarray(self._fits[tables].any(axis=1) | self._is_free)
 
     def right(self, reading: Reading, tables: IntArray) -> BoolArray:
-        """Layers, (N, t) arrays of tables, for which a reading is right on all screened words."""
-        may = super().right(reading, tables)
-        if tables.shape[1] < self.units:
+        """Layers, (N, t) arrays of tables, for which a reading is right on all screened words.
+
+        Of fewer tables those that meet the conditions of the first units.
+        """
+        self._update()
+        may = np.ones(len(tables), dtype=np.bool_)
+        for column, number in zip(tables.T, reading.wanted, strict=False):
+            may &= self._fits[column, number]
+        if self.labels is None or tables.shape[1] < len(reading.signs):
             return may
         keep = np.flatnonzero(may)
         accepted, rejected = np.packbits(self.labels), np.packbits(~self.labels)
         mask = np.zeros(len(tables), dtype=np.bool_)
         for begin in range(0, len(keep), self.block):
             part = keep[begin : begin + self.block]
-            holds = self._holds(reading, tables[part])
-            answers = holds[reading.least]
+            answers = self._holds(reading, tables[part])[reading.least]
             wrong = (~answers & accepted).any(axis=1) | (answers & rejected).any(axis=1)
             mask[part[~wrong]] = True
         return mask
+
+    def each_right(self, tables: IntArray) -> Iterator[tuple[Reading, BoolArray]]:
+        """Every reading with the mask of layers, (N, t) arrays of tables, for which it is right."""
+        for reading in self.found.readings:
+            yield reading, self.right(reading, tables)
+
+    def together(self, tables: IntArray) -> BoolArray:
+        """Layers for which some reading is right; of fewer tables, in any order, some beginning is.
+
+        With a reading there is each one that has the units in another order.
+        """
+        mask = np.zeros(len(tables), dtype=np.bool_)
+        for _, right in self.each_right(tables):
+            mask |= right
+        return mask
+
+    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
+        """Bitsets of words on which another literal has to fail, or to hold, (N, bytes).
+
+        They are empty where readings ask for any number of literals, or for conditions alone.
+        """
+        self._update()
+        return self._missed[tables]
 
     def _holds(self, reading: Reading, tables: IntArray) -> list[NDArray[np.uint8]]:
         """Packed bits of layers: those in which at least k literals are set, for every k up to all."""
@@ -199,15 +165,11 @@ class ReadingScreen(LayerScreen):
 
 
 def list_screens(
-    words: ShortWords,
-    registry: TableRegistry,
-    features: Features,
-    length: int,
-    units: int,
-    at_zero: bool = False,
-) -> list[ReadingScreen]:
+    words: ShortWords, registry: TableRegistry, length: int, units: int, at_zero: bool = False
+) -> list[LayerScreen]:
     """A screen of all readings; for two units one of those that ask for both literals, and one for one."""
+    labels = words.labels[: words.up_to(length)]
     return [
-        ReadingScreen(words, registry, features, length, units, BLOCK, least, at_zero)
+        LayerScreen(vote_readings(labels, units, least, at_zero), registry, labels, least)
         for least in ((2, 1) if units == 2 else (None,))
     ]

@@ -17,7 +17,7 @@ Without it a run in the space of the spec takes 1.9 times as long for D_3 to R =
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -25,7 +25,7 @@ from itertools import pairwise
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.certificates import Certificate, LeftBy, all_words, weights_on
+from idinf.search.last_layer.certificates import ROUNDING, Certificate, LeftBy, all_words, weights_on
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.features import (
     FLOAT64_EXACT,
@@ -87,13 +87,8 @@ def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, en
 STAGES = (1, 2, 3, 4, 6, 9, 16, 32, 64)
 #: Pairs of layers below and candidates that are held at once, and numbers that are computed at once.
 PAIRS, CELLS = 1 << 21, 1 << 19
-#: Candidates that may be left over some starts; if there are more, they are sifted over fewer starts.
-MOST_LEFT = 100_000
 #: Which candidates are left over which of several layers below them, (S, N).
 Sift = Callable[[LeftBy], BoolArray]
-#: Part of the gain of a certificate that is left for rounding. A few roots and products lose 1e-15 of
-#: themselves; ‖s‖² = ‖A‖² − H loses that part of ‖A‖², and is a multiple of 4^-p, so up to 4^p as much.
-ROUNDING = 1e-6
 
 
 class LayersBelow:
@@ -192,9 +187,7 @@ class _Stage:
 
     def _corners(self, classes: IntArray, found: FloatArray) -> Masks:
         """The same by what each certificate reads of the candidates, head by head and where words end."""
-        points, number = self.sieve.corners.points, len(self._least)
-        norm_s = np.sqrt(np.maximum(points[:, 2] ** 2 - self._alpha.shape[1], 0.0))
-        norms = np.stack([points[:, 1], norm_s])
+        number, norms = len(self._least), self.sieve.corners.norms_of_last(self._alpha.shape[1])[:2]
         squares = found**2
         gamma = np.sqrt(self._gamma[classes] + squares[:, squares.shape[1] - number :])
         alpha = np.zeros_like(gamma)
@@ -224,18 +217,15 @@ class Sieve:
         masks = corners.masks(units.costs(Aggregate.MAX))
         return Sieve(structure, units, masks, corners, shared, checkpoint)
 
-    def sifted(self, starts: Sequence[LowerLayers], sift: Sift) -> list[Units] | None:
-        """The candidates that are left over each of some lower layers; None if there are too many."""
+    def sifted(self, starts: Sequence[LowerLayers], sift: Sift) -> Iterator[Units]:
+        """The candidates that are left over each of some lower layers."""
         hidden, last = (shape.heads for shape in self.structure.layers[-2:])
         inputs = [start.inputs.under(hidden) for start in starts]
-        masks = self.corners.masks(np.concatenate([start.lower_costs for start in starts]))
-        sizes = np.array([len(start.lower_costs) for start in starts])
-        joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
+        joined = self.corners.masks_of_lists([start.lower_costs for start in starts])
         read = [LastLayerInputs(each, last, self.structure.precision) for each in inputs]
         left = sift(partial(self.left, LayersBelow(read, joined, self.shared)))
-        if int(left.sum()) > MOST_LEFT:
-            return None
-        return [self.units.take(np.flatnonzero(row)) for row in left]
+        for row in left:
+            yield self.units.take(np.flatnonzero(row))
 
     @cached_property
     def weights(self) -> FloatArray:

@@ -6,7 +6,7 @@ One unit is solved for by intervals; layers of several units are listed and scre
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,7 +17,7 @@ from idinf.search.found import HypothesisBatch, LastLayers, Slice
 from idinf.search.last_layer.intervals import OverLowerLayers, ValueVectors, total_r
 from idinf.search.last_layer.next_symbols import Readings, next_readings
 from idinf.search.last_layer.next_units import RightUnits
-from idinf.search.last_layer.several_units import LayerScreen, list_screens
+from idinf.search.last_layer.several_units import LayerScreen, list_screens, vote_readings
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, Member
 from idinf.search.short_words.features import Features, TableRegistry
@@ -34,7 +34,6 @@ from idinf.space.units import (
     Units,
     list_channels,
 )
-from idinf.spec.spec import Answer
 from idinf.targets.supervised import SupervisedTarget
 
 
@@ -107,8 +106,7 @@ class LastLayerSolver:
         parts = []
         for reading in found.readings:
             units, r = solved[reading.wanted[0]]
-            rows = reading.signs if self.target.everywhere else reading.signs[0]
-            signs = np.repeat(rows[None], len(units), axis=0)
+            signs = np.repeat(reading.signs[None], len(units), axis=0)
             threshold = np.full(len(units), reading.threshold)
             parts.append(LastLayers(structure, _alone(units, layer), signs, threshold, r))
         return LastLayers.concatenate(parts), len(layer.values(features.size)[1])
@@ -122,18 +120,15 @@ class LastLayerSolver:
     def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> Readings:
         """How the units of the last layer can name the right next symbols on words up to a length.
 
-        One unit of acceptance is a set of one output. Every process lists its two readings for itself,
-        so that counts as no work.
+        Or how one unit can accept the right words.
         """
         key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
         if key not in self._known:
-            columns = words.columns(key[0])
             if self.target.everywhere:
+                columns = words.columns(key[0])
                 self._known[key] = next_readings(structure.answer, columns, *key[1:], self.checkpoint)
             else:
-                found = next_readings(Answer.SET, columns, 1, 1)
-                some = tuple(r for r in found.readings if not (self.at_zero and r.threshold))
-                self._known[key] = replace(found, readings=some)
+                self._known[key] = vote_readings(words.labels[: key[0]], 1, at_zero=self.at_zero)
         return self._known[key]
 
     def _several(
@@ -146,15 +141,14 @@ class LastLayerSolver:
     ) -> tuple[LastLayers, int]:
         words, shape, consistent = lower.below.words, structure.layers[-1], wanted.consistent
         registry, source = TableRegistry(features, self.checkpoint), None
-        screens: Sequence[LayerScreen]
         if self.target.everywhere:
             found = self.next_readings(structure, words, consistent)
             source = self._source(structure, lower, features, wanted, found, most)
             if source is not None and not len(source):
                 return LastLayers.none(structure, features.size), 0
-            screens = [LayerScreen(found, registry, features)]
+            screens = [LayerScreen(found, registry)]
         else:
-            screens = list_screens(words, registry, features, consistent, shape.units, self.at_zero)
+            screens = list_screens(words, registry, consistent, shape.units, self.at_zero)
         base, allowed = structure.base(self.aggregate), wanted.mode.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
@@ -163,14 +157,15 @@ class LastLayerSolver:
             known = LayerFilter(
                 registry.number,
                 lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
-                kind.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
+                kind.alone,
                 kind.together,
                 not wanted.mode.raw,
                 most,
                 kind.missed,
-                kind.possible,
-                self.checkpoint,
+                checkpoint=self.checkpoint,
             )
+            if allowed is not None:
+                known = replace(known, possible=partial(registry.having, allowed=allowed[-1]))
             choices = list_layer_choices(shape, within, known, None if source is None else source.chunks)
             r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
             for reading, right in kind.each_right(choices.tables):

@@ -82,19 +82,14 @@ class LowerLayersBuilder:
 
     def finished(self, starts: Sequence[LowerLayers], sift: Sift | None = None) -> Iterator[LowerLayers]:
         """All the lower layers over starts, but for those that are sifted out."""
-        layers, middle = len(self.structure.hidden), len(starts) // 2
-        if sift is None or not self._sifts(starts[0]):
+        layers = len(self.structure.hidden)
+        if sift is None or not self._sifts(starts[0]) or self._sieve is None:
             for start in starts:
                 yield from self._extend(start, layers)
-        elif self._sieve is not None and (left := self._sieve.sifted(starts, sift)) is not None:
-            for start, listed in zip(starts, left, strict=True):
+        else:
+            for start, listed in zip(starts, self._sieve.sifted(starts, sift), strict=True):
                 if len(listed):
                     yield from self._extend(start, layers, (listed,))
-        elif middle:  # what is learned over the first half helps over the other one
-            yield from self.finished(starts[:middle], sift)
-            yield from self.finished(starts[middle:], sift)
-        else:
-            yield from self._extend(starts[0], layers)
 
     def _extend(
         self, lower: LowerLayers, layers: int, listed: Iterable[Units] | None = None
@@ -109,8 +104,7 @@ class LowerLayersBuilder:
     def _sifts(self, start: LowerLayers) -> bool:
         """Whether candidates are sifted over all starts at once: a unit is missing, and reads no content."""
         index = len(self.structure.hidden) - 1
-        listed = index >= 0 and self._lists_units(index) and self.aggregate is Aggregate.MAX
-        if not listed or len(start.layers) != index:
+        if index < 0 or not self._lists_units(index) or len(start.layers) != index:
             return False
         heads = (*self.structure.layers[index].heads, *self.structure.layers[-1].heads)
         return not any(pattern.logits for pattern in heads)
@@ -118,7 +112,7 @@ class LowerLayersBuilder:
     def _may_say(self, grown: NextLayer, index: int, units: Units) -> BoolArray:
         """Which units of a layer have one of the behaviours that are given."""
         if self.only is None or index >= len(self.only):
-            return _any_unit(units)
+            return np.ones(len(units), dtype=np.bool_)
         rows = None if self.on is None else self.words.rows_of(self.on, grown.inputs.deep)
         return grown.registry.having(units, self.only[index], rows)
 
@@ -165,8 +159,6 @@ class LowerLayersBuilder:
         known = LayerFilter(
             lambda units: np.zeros(len(units), dtype=np.int64),
             self._exact(index),
-            _any_table,
-            _any_table,
             most=min(self.most, MOST_KEPT),
             checkpoint=lambda _: self.beat(),
         )
@@ -187,15 +179,12 @@ class LowerLayersBuilder:
             units = self._list(index)
             if units is not None:
                 listed = (units.take(within.spare(units.costs(self.aggregate)) >= 0),)
-        possible = _any_unit if self.only is None else partial(self._may_say, grown, index)
         known = LayerFilter(
             grown.registry.number,
             self._exact(index),
-            _any_table,
-            _any_table,
-            self.reduce,
-            self.most,
-            possible=possible,
+            reduce=self.reduce,
+            most=self.most,
+            possible=partial(self._may_say, grown, index),
             checkpoint=self.checkpoint,
         )
         choices = list_layer_choices(
@@ -230,11 +219,3 @@ class LowerLayersBuilder:
         for layer in self.structure.layers[index + 1 :]:
             rest = rest.join(layer.floor(self.structure.precision, self.aggregate), self.aggregate)
         return rest
-
-
-def _any_table(tables: IntArray) -> BoolArray:
-    return np.ones(len(tables), dtype=np.bool_)
-
-
-def _any_unit(units: Units) -> BoolArray:
-    return np.ones(len(units), dtype=np.bool_)

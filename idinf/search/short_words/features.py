@@ -389,18 +389,6 @@ class TableRegistry:
             self._packed.append(key)  # the one object: there may be a million of them
         return number
 
-    def blocks_from(self, number: int, size: int) -> Iterator[BoolArray]:
-        """Outputs of the tables from a number on, in blocks of at most ``size``, (≤ size, W) each."""
-        new = np.arange(number, len(self))
-        for begin in range(0, len(new), size):
-            yield self.tables(new[begin : begin + size])
-
-    def among(self, numbers: IntArray, allowed: frozenset[bytes]) -> BoolArray:
-        """Which of the given tables are in a set of behaviours (packed outputs on every word)."""
-        known = np.unique(numbers)
-        member = [packed.tobytes() in allowed for packed in np.packbits(self.tables(known), axis=1)]
-        return np.isin(numbers, known[np.array(member, dtype=np.bool_)])
-
     def having(self, units: Units, allowed: frozenset[bytes], rows: IntArray | None = None) -> BoolArray:
         """Which units have a behaviour of a set, (N,); none gets a number.
 

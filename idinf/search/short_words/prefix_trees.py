@@ -15,10 +15,9 @@ N.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,43 +128,20 @@ class ShortWords:
         If asked, a position is judged for every N of a word that it counts in.
         """
         judge = supervise(target)
-        size = len(target.alphabet)
-        parents, symbols, starts = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)], [0, 1]
-        levels = [judge.start()]
-        for left in range(length - 1, -1, -1):
-            begin, states = starts[-2], levels[-1]
-            width = len(states)
-            steps = np.stack([judge.step(states, code) for code in range(size)], axis=1)
-            states = steps.reshape(width * size, steps.shape[2])
-            alive = judge.distance(states) <= left
-            levels.append(states[alive])
-            parents.append(np.repeat(np.arange(begin, begin + width), size)[alive])
-            symbols.append(np.tile(np.arange(1, size + 1), width)[alive])
-            starts.append(starts[-1] + int(alive.sum()))
-        rows = np.concatenate(parents), np.concatenate(symbols), tuple(starts)
-        return _judged(judge, length, rows, np.concatenate(levels), every_N)
+        return _judged(judge, length, lambda states, left: judge.distance(states) <= left, every_N)
 
     @staticmethod
     def and_prefixes(target: Target, words: Iterable[Word], every_N: bool = False) -> ShortWords:
         """Given words and all their prefixes instead of all words, otherwise the same."""
-        judge = supervise(target)
         closed = {tuple(word[:end]) for word in words for end in range(len(word) + 1)}
-        ordered = sorted(closed | {()}, key=lambda word: (len(word), word))
-        place = {word: k for k, word in enumerate(ordered)}
-        parent = np.array([place[word[:-1]] for word in ordered])
-        symbol = np.array([word[-1] + 1 if word else 0 for word in ordered])
-        lengths = np.array([len(word) for word in ordered])
-        longest = int(lengths[-1])
-        starts = tuple(int(k) for k in np.searchsorted(lengths, np.arange(longest + 2)))
-        levels = [judge.start()]
-        for begin, end in pairwise(starts[1:]):
-            above = levels[-1][parent[begin:end] - starts[int(lengths[begin]) - 1]]
-            states = np.empty((end - begin, *above.shape[1:]), dtype=above.dtype)
-            for code in range(len(target.alphabet)):
-                chosen = symbol[begin:end] == code + 1
-                states[chosen] = judge.step(above[chosen], code)
-            levels.append(states)
-        return _judged(judge, longest, (parent, symbol, starts), np.concatenate(levels), every_N)
+        level: list[Word] = [()]  # of the words of one length those that are asked for
+
+        def asked(states: IntArray, left: int) -> BoolArray:
+            grown = [(*word, code) for word in level for code in range(len(target.alphabet))]
+            level[:] = [word for word in grown if word in closed]
+            return np.array([word in closed for word in grown])
+
+        return _judged(supervise(target), max(map(len, closed), default=0), asked, every_N)
 
     @cached_property
     def forest(self) -> PrefixTree:
@@ -285,18 +261,28 @@ def _forest(tree: PrefixTree, length: int, final: IntArray) -> PrefixTree:
 
 
 def _judged(
-    judge: SupervisedTarget,
-    length: int,
-    rows: tuple[IntArray, IntArray, tuple[int, ...]],
-    states: IntArray,
-    every_N: bool,
+    judge: SupervisedTarget, length: int, keep: Callable[[IntArray, int], BoolArray], every_N: bool
 ) -> ShortWords:
-    """Words with parents, symbols and starts of the levels, and the target's state after each."""
-    parent, symbol, starts = rows
+    """Words up to a length, symbol by symbol: ``keep`` says which of those with one more symbol are listed.
+
+    It is asked by the target's states after these words, and by how many symbols may still follow.
+    """
+    size = len(judge.alphabet)
+    parents, symbols, starts = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)], [0, 1]
+    levels = [judge.start()]
+    for more in range(length - 1, -1, -1):
+        steps = np.stack([judge.step(levels[-1], code) for code in range(size)], axis=1)
+        grown = steps.reshape(-1, steps.shape[2])
+        kept = keep(grown, more)
+        levels.append(grown[kept])
+        parents.append(np.repeat(np.arange(*starts[-2:]), size)[kept])
+        symbols.append(np.tile(np.arange(1, size + 1), len(steps))[kept])
+        starts.append(starts[-1] + int(kept.sum()))
+    parent, symbol, states = np.concatenate(parents), np.concatenate(symbols), np.concatenate(levels)
     lengths = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     every = np.arange(len(parent))
     ends = lengths + judge.due(states)
-    tree = PrefixTree(parent, symbol, starts, lengths + 1, every, every)
+    tree = PrefixTree(parent, symbol, tuple(starts), lengths + 1, every, every)
     labels = judge.labels(states)
     if every_N:
         tree = _forest(tree, length, every)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.search.last_layer.next_symbols import next_readings
-from idinf.search.last_layer.several_units import ReadingScreen, list_screens, vote_readings
-from idinf.search.short_words.features import Features, TableRegistry
+from idinf.search.last_layer.several_units import LayerScreen, list_screens, vote_readings
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.spec.spec import Answer
 from tests.search.random_nets import random_target
@@ -17,8 +16,6 @@ from tests.search.random_nets import random_target
 
 class Tables:
     """A registry whose tables are given; it grows."""
-
-    blocks_from = TableRegistry.blocks_from
 
     def __init__(self, outputs):
         self.outputs = outputs
@@ -29,12 +26,6 @@ class Tables:
 
     def tables(self, numbers):
         return self.outputs[numbers]
-
-
-def unread(short):
-    """What units could read on some words, where nothing is read."""
-    size = len(short.labels)
-    return Features(np.zeros((size, 0), np.int64), np.zeros((size, 0), np.int64), np.ones(size, np.int64))
 
 
 def reads(reading, values):
@@ -89,8 +80,9 @@ def test_right_layers_are_those_whose_reading_gives_the_labels(units, length, bl
         labels = short.labels
         outputs = planted(rng, labels, units)
         registry = Tables(outputs)
-        screen = ReadingScreen(short, registry, unread(short), length, units, block)
         count = short.up_to(length)
+        found = vote_readings(labels[:count], units)
+        screen = LayerScreen(found, registry, labels[:count], block=block)
         for known in (30, len(outputs)):  # tables are met while the search goes on
             registry.known = known
             layers = rng.integers(0, known, (250, units))
@@ -119,10 +111,10 @@ def kinds_by_hand(rng):
     outputs = planted(rng, short.labels, 2)
     registry = Tables(outputs)
     registry.known = len(outputs)
-    whole = ReadingScreen(short, registry, unread(short), 3, 2)
+    whole = LayerScreen(vote_readings(short.labels, 2), registry, short.labels)
     layers = np.array(list(itertools.combinations_with_replacement(range(len(outputs)), 2)))
     some, number = np.zeros(len(layers), dtype=bool), 0
-    for kind in list_screens(short, registry, unread(short), 3, 2):
+    for kind in list_screens(short, registry, 3, 2):
         right = kind.together(layers)
         alone = kind.alone(np.arange(len(outputs)))
         missed = kind.missed(np.arange(len(outputs)))
@@ -140,8 +132,8 @@ def count_by_kinds():
 
 def test_units_that_serve_other_words_lose_layers(monkeypatch):
     """A planted fault: what a unit serves and what it misses are exchanged."""
-    whole = ReadingScreen.missed
-    monkeypatch.setattr(ReadingScreen, "missed", lambda self, tables: ~whole(self, tables))
+    whole = LayerScreen.missed
+    monkeypatch.setattr(LayerScreen, "missed", lambda self, tables: ~whole(self, tables))
     with pytest.raises(AssertionError):
         count_by_kinds()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer import sieve
 from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
 from idinf.search.last_layer.sieve import LayersBelow, Sieve
@@ -56,7 +55,7 @@ def fitting_by_hand(inputs, units, own, last, precision, certificates, corners):
     words = all_words(certificates)
     read = LastLayerInputs(inputs, last, precision).over_each([each[None] for each in bits])
     some = [features.take(words) for features in read]
-    alpha, gamma, delta = coefficients(certificates, words, some, Aggregate.MAX)
+    alpha, gamma, delta = coefficients(certificates, words, some)
     gains = 0.5**precision * np.array([float(certificate.gain) for certificate in certificates])
     norm_s = np.sqrt(np.maximum(corners.points[:, 2] ** 2 - len(last), 0.0))
     reached = alpha[..., None] * corners.points[:, 1] + gamma[..., None] * norm_s
