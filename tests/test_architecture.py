@@ -30,8 +30,8 @@ BUDGETS = {
     "targets": 2_280,
     "nets": 2_600,
     "translate": 3_350,
-    "space": 1_770,
-    "search": 7_310,
+    "space": 1_775,
+    "search": 7_200,
     "whole": 1_080,
     "languages": 5_870,
     "report": 1_090,
@@ -50,7 +50,7 @@ BUDGETS = {
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 65_310,
+    "package": 65_050,
     "module": 800,
     "tests": 41_750,
     "words": 33_400,

@@ -157,10 +157,9 @@ def prove_for_all_lengths(
             return (), f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}"
     hypotheses = [*functions.values()]
     # The last record is the first way to write the cheapest function: the only one, or one more to prove.
-    hypotheses = [(shown.r, shown.hypothesis), *(hypotheses if len(hypotheses) > 1 else ())]
-    proofs: list[Proof] = []
-    least, later = math.inf, False
-    hypotheses = [*dict.fromkeys(hypotheses)]
+    every = (shown.r, shown.hypothesis), *(hypotheses if len(hypotheses) > 1 else ())
+    hypotheses = [*dict.fromkeys(every)]
+    proofs, least, later = list[Proof](), math.inf, False
     look: list[Callable[[], _Standing]] = [partial(_proof, net, prover, beat) for _, net in hypotheses]
     refute = partial(_refutation, canonical, beat=beat)
     if len(hypotheses) == 1:  # then another process may refute it meanwhile

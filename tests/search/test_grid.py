@@ -94,12 +94,9 @@ def plant_judge(patch):
     """What judges patterns together looks two places back at most."""
     attended = Judge.attended
 
-    def short(self, *rest):
-        phi, self.phi = self.phi, self.phi[:3]
-        try:
-            return attended(self, *rest)
-        finally:
-            self.phi = phi
+    def short(self, vectors, columns, sets, words):
+        phis = sets.phis * (np.arange(sets.phis.shape[1]) < 3)
+        return attended(self, vectors, columns, replace(sets, phis=phis), words)
 
     patch.setattr(Judge, "attended", short)
 
