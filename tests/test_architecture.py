@@ -50,7 +50,7 @@ BUDGETS = {
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 65_050,
+    "package": 65_100,
     "module": 800,
     "tests": 41_750,
     "words": 33_400,
