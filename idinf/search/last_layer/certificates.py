@@ -14,7 +14,8 @@ of R is below one of a few *corners*, which bound these norms (`idinf.space.corn
 λ: whatever a floating-point solver proposes is only a choice of λ, rounded to integers first. If a, c and d
 vanish while g does not, no v, s, b exists at all (Farkas); conflicts are such certificates of two words. A
 certificate depends on the words and their labels only: what is learned over one list of lower units bounds
-every other list, so what excluded much before is what later units of work begin with."""
+every other list, so what excluded much before is what later units of work begin with.
+"""
 
 from __future__ import annotations
 
