@@ -354,6 +354,12 @@ class LayerChoices(ArrayRecord):
             np.zeros((0, 4)),
         )
 
+    @staticmethod
+    def alone(units: Units, tables: IntArray, aggregate: Aggregate) -> LayerChoices:
+        """Layers of one unit each, with their table numbers, (N,)."""
+        groups = np.zeros((len(units), 1, units.heads), dtype=np.int64)
+        return LayerChoices((units,), tables[:, None], groups, units.costs(aggregate))
+
 
 def list_layer_choices(
     shape: LayerShape, within: LayerBudget, known: LayerFilter, listed: Iterable[Units] | None = None
@@ -374,9 +380,7 @@ def list_layer_choices(
 
     if size == 1:
         chunks = list_all((True,) * heads, True) if listed is None else listed
-        units, tables = keep_units_alone(chunks, heads, within, known)
-        groups = np.zeros((len(units), 1, heads), dtype=np.int64)
-        return LayerChoices((units,), tables[:, None], groups, units.costs(within.aggregate))
+        return LayerChoices.alone(*keep_units_alone(chunks, heads, within, known), within.aggregate)
 
     def cheapest(units: Units) -> IntArray:
         """Of equal functions on the same channels the shorter row and the smaller bias serve as well."""

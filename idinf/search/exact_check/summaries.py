@@ -83,11 +83,6 @@ def values_of(space: FeatureSpace, forms: IntArray, most: int = MAX_COLUMNS) -> 
     return values
 
 
-def query_columns(space: FeatureSpace, head: JointHead) -> list[IntArray]:
-    """Columns of logits that the queries of a head can have, (F,) each; a zero column for M = 0."""
-    return [*(np.zeros((1, space.size), np.int64) if head.logits is None else values_of(space, head.logits))]
-
-
 def levels_of(space: FeatureSpace, column: IntArray) -> list[int]:
     """Logits that keys can have in a column, ascending."""
     return [int(level) for [level] in values_of(space, column[None])]
@@ -123,7 +118,9 @@ class LinearForms:
         asked = list[tuple[IntArray, int, IntArray]]()
         for head in heads:
             vectors = head.values[np.sort(group_rows(head.values)[0])]
-            for column in query_columns(self.space, head):
+            # The columns of logits that its queries can have; a zero column for M = 0.
+            none = np.zeros((1, self.space.size), dtype=np.int64)
+            for column in none if head.logits is None else values_of(self.space, head.logits):
                 levels = levels_of(self.space, column)
                 reduced, factors = _primitive(_modulo_known(self.space, vectors, bool(column.any())))
                 asked += [(column, k, _token_ones(self.space)) for k in levels[1:]]

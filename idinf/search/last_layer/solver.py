@@ -24,7 +24,7 @@ from idinf.space.grid import IntArray
 from idinf.space.idle import feel_every_entry
 from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import LayerBudget, LayerFilter, Units
+from idinf.space.units import LayerBudget, LayerFilter
 from idinf.targets.supervised import SupervisedTarget
 
 
@@ -75,7 +75,8 @@ class LastLayerSolver:
             units, r = solved[reading.wanted[0]]
             signs = np.repeat(reading.signs[None], len(units), axis=0)
             threshold = np.full(len(units), reading.threshold)
-            parts.append(LastLayers(structure, _alone(units, layer), signs, threshold, r))
+            alone = LayerChoices.alone(units, np.full(len(units), -1), self.aggregate)
+            parts.append(LastLayers(structure, alone, signs, threshold, r))
         return LastLayers.concatenate(parts), len(layer.values(features.size)[1])
 
     def possible(self, structure: Structure, words: ShortWords, consistent: int) -> bool:
@@ -138,12 +139,6 @@ class LastLayerSolver:
                 parts.append(LastLayers(structure, choices.take(index), signs, threshold, r[index]))
         none = LastLayers.none(structure, features.size)
         return LastLayers.concatenate(parts) if parts else none, registry.seen
-
-
-def _alone(units: Units, layer: OneUnitLayer) -> LayerChoices:
-    """Layers of one unit each."""
-    groups = np.zeros((len(units), 1, layer.heads), dtype=np.int64)
-    return LayerChoices((units,), np.full((len(units), 1), -1), groups, units.costs(layer.aggregate))
 
 
 def screen_last_layers(
