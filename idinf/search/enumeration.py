@@ -192,7 +192,9 @@ class Search:
             for (shape, end), (left, work) in zip(unknown, results, strict=True):
                 self.meter.add(Counts(work=work))
                 known[shape] = dict(left)
-                self._note_judged(self._asked(shape, attention), (end, whole.consistent, dict(left)))
+                asked = self._asked(shape, attention)
+                if end >= self._judged.get(asked, (0.0, 0, {}))[0]:  # else a larger space knows more
+                    self._judged[asked] = end, whole.consistent, dict(left)
         for of_shape in known.values():
             visited |= of_shape or {}
         alike = (structure for structure in visited if structure.attention is attention)
@@ -216,11 +218,6 @@ class Search:
         end, consistent, left = self._judged.get(self._asked(shape, attention), (0.0, 0, {}))
         is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
         return left if end >= high and consistent <= whole.consistent and is_enough else None
-
-    def _note_judged(self, key: tuple[object, ...], new: JudgedShape) -> None:
-        """Remember what was judged, unless it is known already to a larger R, as of another space."""
-        if new[0] >= self._judged.get(key, (0.0, 0, {}))[0]:
-            self._judged[key] = new
 
     def _asked(self, shape: Structure, attention: Attention) -> tuple[object, ...]:
         """What is judged of a shape: its patterns within the bounds that are bounds of such patterns."""
@@ -349,11 +346,13 @@ class Search:
         if not self._last.possible(structure, self.words, wanted.consistent):
             return None
         key = None if wanted.key is None else (*wanted.key, structure, digest_arrays(said))
-        builder = self._builder(structure, wanted, said)
+        builder, count = self._builder(structure, wanted, said), self.words.up_to(wanted.consistent)
 
         def begin_wave() -> Callable[[_CountedStarts], UnitResult]:
             within = replace(wanted, high=min(wanted.high, ceiling.high))
-            return partial(self._over_starts, builder, within, self._first_certificates(wanted))
+            # What a unit of work begins with is chosen once, where it is needed, as that is slow.
+            known = lru_cache(maxsize=1)(partial(self.repertoire.known, count))
+            return partial(self._over_starts, builder, within, known)
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
         starts = builder.batches(size)
@@ -368,10 +367,6 @@ class Search:
             yield batch, work
             if batch is None:
                 return
-
-    def _first_certificates(self, wanted: Slice) -> Callable[[], Known]:
-        """What a unit of work begins with: chosen once, where it is needed, as that is slow."""
-        return lru_cache(maxsize=1)(partial(self.repertoire.known, self.words.up_to(wanted.consistent)))
 
     def _builder(
         self, structure: Structure, wanted: Slice, said: Behaviours | None = None

@@ -11,18 +11,17 @@ from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
 
-#: Metadata of a field that all N things have in common, and of an array that has them along its second axis.
-SHARED: Mapping[str, Any] = {"axis": None}
-COLUMNS: Mapping[str, Any] = {"axis": 1}
+#: Metadata of a field that all N things have in common.
+SHARED: Mapping[str, Any] = {"shared": True}
 
-_known: dict[Any, tuple[tuple[str, int | None], ...]] = {}
+_known: dict[Any, tuple[tuple[str, bool], ...]] = {}
 
 
 class ArrayRecord:
     """Base of frozen dataclasses whose fields hold one entry for each of N things.
 
     A field is an array with the things along its first axis, None, another such record, or a tuple of them,
-    unless its metadata say otherwise: `SHARED` for what stays as it is, `COLUMNS` for the second axis.
+    unless its metadata say that it stays as it is: `SHARED`.
 
     >>> from dataclasses import dataclass, field
     >>> @dataclass(frozen=True)
@@ -39,20 +38,20 @@ class ArrayRecord:
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def __len__(self) -> int:
-        for name, axis in _axes(type(self)):
-            if axis is not None and isinstance(value := getattr(self, name), np.ndarray):
-                return int(value.shape[axis])
+        for name, is_shared in _list_fields(type(self)):
+            if not is_shared and isinstance(value := getattr(self, name), np.ndarray):
+                return len(value)
         raise TypeError(f"{type(self).__name__} has no array along which its length could be read")
 
     def take(self, index: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Self:
         """The things at the given places."""
         taken: list[Any] = []
-        for name, axis in _axes(type(self)):
+        for name, is_shared in _list_fields(type(self)):
             value = getattr(self, name)
-            if axis is None or value is None:
+            if is_shared or value is None:
                 taken.append(value)
             elif isinstance(value, np.ndarray):
-                taken.append(value[index] if axis == 0 else value[:, index])
+                taken.append(value[index])
             elif isinstance(value, tuple):
                 taken.append(tuple([part.take(index) for part in value]))
             else:
@@ -62,23 +61,23 @@ class ArrayRecord:
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
         """Join at least one record; what is shared is that of the first."""
-        return cls(*[_joined([getattr(part, name) for part in parts], axis) for name, axis in _axes(cls)])
+        return cls(*[_joined([getattr(part, name) for part in parts], s) for name, s in _list_fields(cls)])
 
 
-def _axes(record: Any) -> tuple[tuple[str, int | None], ...]:
-    """The fields of a class with the axis of the things in each; None where they have it in common."""
+def _list_fields(record: Any) -> tuple[tuple[str, bool], ...]:
+    """The fields of a class, with whether all things have them in common."""
     known = _known.get(record)
     if known is None:
-        known = _known[record] = tuple((item.name, item.metadata.get("axis", 0)) for item in fields(record))
+        known = _known[record] = tuple((item.name, bool(item.metadata)) for item in fields(record))
     return known
 
 
-def _joined(values: list[Any], axis: int | None) -> Any:
+def _joined(values: list[Any], is_shared: bool) -> Any:
     first = values[0]
-    if axis is None or first is None:
+    if is_shared or first is None:
         return first
     if isinstance(first, np.ndarray):
-        return np.concatenate(values, axis=axis)
+        return np.concatenate(values)
     if isinstance(first, tuple):
         return tuple([type(column[0]).concatenate(column) for column in zip(*values, strict=True)])
     return type(first).concatenate(values)

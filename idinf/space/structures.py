@@ -298,11 +298,6 @@ class LayerShape:
         channels = count if aggregate is Aggregate.SUM else 1
         return Cost(rank=channels, norm_V=channels * step, norm_A=math.sqrt(count * reading))
 
-    @property
-    def uniform(self) -> bool:
-        """Whether every head is uniform."""
-        return all(pattern.uniform for pattern in self.heads)
-
 
 @dataclass(frozen=True, slots=True)
 class Structure:
@@ -331,11 +326,6 @@ class Structure:
     def heads(self) -> int:
         """H, the largest number of heads of a layer."""
         return max(len(layer.heads) for layer in self.layers)
-
-    @property
-    def uniform(self) -> bool:
-        """Whether every head is uniform."""
-        return all(layer.uniform for layer in self.layers)
 
     @property
     def attention(self) -> Attention:
@@ -412,11 +402,7 @@ class StructureSpace:
     @property
     def floor(self) -> float:
         """The least floor of all structures: that of one unit without heads."""
-        return self.structure((LayerShape((), 1),), 0, 1).floor(self.aggregate)
-
-    def structure(self, layers: tuple[LayerShape, ...], precision: int, period: int) -> Structure:
-        """The cheapest structure with given layers: no unit has more readers than it must."""
-        return Structure(layers, precision, period, self.answer, int(self.answer is not Answer.ACCEPT))
+        return self._floor((LayerShape((), 1),), 0, 1, self._numbers_of_readers()[0])
 
     def _numbers_of_readers(self) -> range:
         """How many rows of U may read the unit that most of them read; 0 for acceptance."""

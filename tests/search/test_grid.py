@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from idinf.search.last_layer.intervals import OneUnitLayer
 from idinf.search.last_layer.several_units import LayerScreen
-from idinf.search.last_layer.solver import OneUnitLayer
 from idinf.search.patterned.top import Judge
 from idinf.search.short_words import features
 from idinf.search.short_words.features import Inputs
@@ -171,12 +171,13 @@ def test_planted_fault_is_caught(plant, name, monkeypatch):
     """
     by = ValueError if plant is plant_layer else AssertionError
     asked = targets(name, from_nets=6, at_random=0)
+    first = Inputs.first
     plant(monkeypatch)
-    features.first_inputs.cache_clear()
+    first.cache_clear()
     try:
         assert any(is_caught(name, target, by) for target in asked)
     finally:
-        features.first_inputs.cache_clear()
+        first.cache_clear()
 
 
 def is_caught(name, target, by):

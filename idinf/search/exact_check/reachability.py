@@ -64,17 +64,17 @@ def blocks(horizon: int) -> list[range]:
     return out
 
 
-def split(now: Prefixes, out: BoolArray, group: IntArray, begin: int, units: slice) -> Prefixes:
-    """One prefix for every answer of a layer that occurs among the N of a prefix.
+def split(now: Prefixes, out: BoolArray, begin: int, units: slice) -> Prefixes:
+    """One prefix for every answer of a layer, (S, B, units), that occurs among the N of a prefix.
 
-    ``out[group]``: (S, B, units), for the N of the block from ``begin`` on.
+    B are the N of the block from ``begin`` on.
     """
     each = np.arange(out.shape[2])
     codes = out @ (1 << each)  # (S, B)
     bits = np.uint64(1) << np.arange(begin, begin + out.shape[1], dtype=np.uint64)
     found = []
     for value in sort_distinct(codes):
-        masks = ((codes == value) @ bits)[group] & now.masks
+        masks = ((codes == value) @ bits) & now.masks
         index = np.flatnonzero(masks)
         found.append((index, masks[index], np.full(len(index), value)))
     prefix, masks, values = (np.concatenate(part) for part in zip(*found, strict=True))
@@ -232,9 +232,7 @@ class Frontier:
             if reader.layer.uniform:
                 read.bits[:, units] = reader.outputs(read, (1,))[:, 0]
             else:
-                first, group = reader.group_alike(read)
-                out = reader.outputs(read.take(first), block or (1,), begin)
-                read = split(read, out, group, begin, units)
+                read = split(read, reader.outputs(read, block or (1,), begin), begin, units)
         return read
 
     def _guard(self, horizon: int) -> None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -83,11 +83,6 @@ def values_of(space: FeatureSpace, forms: IntArray, most: int = MAX_COLUMNS) -> 
     return values
 
 
-def query_columns(space: FeatureSpace, head: JointHead) -> list[IntArray]:
-    """Columns of logits that the queries of a head can have, (F,) each; a zero column for M = 0."""
-    return [*(np.zeros((1, space.size), np.int64) if head.logits is None else values_of(space, head.logits))]
-
-
 def levels_of(space: FeatureSpace, column: IntArray) -> list[int]:
     """Logits that keys can have in a column, ascending."""
     return [int(level) for [level] in values_of(space, column[None])]
@@ -107,9 +102,7 @@ class LinearForms:
 
     def __init__(self, space: FeatureSpace, layers: Sequence[JointLayer]) -> None:
         self.space = space
-        asked: dict[_Name, tuple[IntArray, int, IntArray]] = {}
-        for layer in layers:
-            asked |= self._asked(layer)
+        asked = self._asked([head for layer in layers for head in layer.heads])
         self._place = {name: place for place, name in enumerate(asked)}
         size = (len(asked), space.size)
         self._columns = np.array([c for c, _, _ in asked.values()], dtype=np.int64).reshape(size)
@@ -120,21 +113,19 @@ class LinearForms:
         #: Largest absolute value that one position adds to each sum, bounded part by part, (C,).
         self.largest = tokens.max(axis=1) + residues.max(axis=1, initial=0) + units.sum(axis=1)
 
-    def _asked(self, layer: JointLayer) -> dict[_Name, tuple[IntArray, int, IntArray]]:
-        """Columns, logits and vectors of the sums that some unit of a layer asks for."""
+    def _asked(self, heads: Sequence[JointHead]) -> dict[_Name, tuple[IntArray, int, IntArray]]:
+        """Columns, logits and vectors of the sums that some unit asks some heads for."""
         asked = list[tuple[IntArray, int, IntArray]]()
-        for head in layer.heads:
+        for head in heads:
             vectors = head.values[np.sort(group_rows(head.values)[0])]
-            for column in query_columns(self.space, head):
+            # The columns of logits that its queries can have; a zero column for M = 0.
+            none = np.zeros((1, self.space.size), dtype=np.int64)
+            for column in none if head.logits is None else values_of(self.space, head.logits):
                 levels = levels_of(self.space, column)
                 reduced, factors = _primitive(_modulo_known(self.space, vectors, bool(column.any())))
                 asked += [(column, k, _token_ones(self.space)) for k in levels[1:]]
                 asked += [(column, k, vector) for vector in reduced[factors != 0] for k in levels]
         return {(column.tobytes(), k, vector.tobytes()): (column, k, vector) for column, k, vector in asked}
-
-    def read_by(self, layer: JointLayer) -> IntArray:
-        """Places of the sums that a layer reads."""
-        return np.array([self._place[name] for name in self._asked(layer)], dtype=np.int64)
 
     def known(self, position: int) -> IntArray:
         """How many positions before one have each residue, and whether `$` is one of them, (Δ + 1,)."""
@@ -282,18 +273,6 @@ class LayerReader:
                 asked = part.where(alike), (rows, place[alike]), rows[first[number]]
                 out[start : start + most][alike] = self._asked(*asked, begin)
         return out
-
-    def group_alike(self, read: Prefixes) -> tuple[IntArray, IntArray]:
-        """Prefixes that this layer cannot tell apart: one of each kind, (G,), and the kind of each, (S,).
-
-        Without, right hypotheses of (a|c)*b(a|b)* with an M in both layers take 1.4 times as long.
-        """
-        keys = read.kept[:, self._read], read.recent, read.bits[:, : self.layer.first], read.tokens[:, None]
-        return group_rows(np.concatenate(keys, axis=1))
-
-    @cached_property
-    def _read(self) -> IntArray:
-        return self.summary.read_by(self.layer)
 
     def _asked(self, read: Prefixes, features: _Features, query: IntArray, begin: int) -> BoolArray:
         """Prefixes whose queries have the columns of logits of one of them, (F,)."""

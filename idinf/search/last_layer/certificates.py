@@ -19,7 +19,6 @@ every other list, so what excluded much before is what later units of work begin
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -395,14 +394,5 @@ class FeaturesOver:
         return lower.read_by_last(self.structure, np.arange(self.count)), lower.lower_costs.min(axis=0)
 
     def on(self, words: IntArray, places: IntArray) -> list[Features]:
-        """On some words, over the sets at some places; those that differ in the last layer only together."""
-        read: list[Features] = []
-        for _, run in itertools.groupby(
-            (self.lower_layers[k] for k in places), key=lambda lower: id(lower.last_inputs)
-        ):
-            lower_layers = list(run)
-            if lower_layers[0].last_inputs is None:
-                read += [lower.read_by_last(self.structure, words) for lower in lower_layers]
-            else:
-                read += lower_layers[0].last_inputs.over_each([lower.bits for lower in lower_layers], words)
-        return read
+        """On some words, over the sets at some places."""
+        return [self.lower_layers[k].read_by_last(self.structure, words) for k in places]

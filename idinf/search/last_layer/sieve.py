@@ -31,7 +31,6 @@ from idinf.search.short_words.features import (
     FLOAT64_EXACT,
     HeadWeights,
     Inputs,
-    LastLayerInputs,
     cleared,
 )
 from idinf.search.short_words.prefix_trees import PrefixTree
@@ -53,12 +52,11 @@ class WordSample:
     counted: FloatArray
 
     @staticmethod
-    def of(last_inputs: LastLayerInputs, words: IntArray) -> WordSample:
+    def of(inputs: Inputs, structure: Structure, words: IntArray) -> WordSample:
         """Of words, (k,), where the weights of the last layer are fixed."""
-        inputs, precision = last_inputs.inputs, last_inputs.precision
         tree = inputs.tree
         ends = tree.final[words]
-        last = inputs.weights(last_inputs.heads, precision, ends)
+        last = inputs.weights(structure.layers[-1].heads, structure.precision, ends)
         rows = np.unique(ancestors(tree, ends)) if last else np.unique(ends)
         return WordSample(ends, rows, last, _counted(tree, last, rows, ends))
 
@@ -94,15 +92,13 @@ Sift = Callable[[LeftBy], BoolArray]
 class LayersBelow:
     """S sets of layers below the candidates, of one structure.
 
-    ``last_inputs``: what the last layer reads without the candidates; no weights may depend on content.
+    ``inputs``: what the last layer reads without the candidates; no weights may depend on content.
     ``masks``, (S,): below which corners the layers are. ``size``: number of features that all of them have in
     common: the first ones.
     """
 
-    def __init__(self, last_inputs: Sequence[LastLayerInputs], masks: Masks, size: int) -> None:
-        self.last_inputs, self.masks = last_inputs[0], masks
-        inputs = [each.inputs for each in last_inputs]
-        first = inputs[0]
+    def __init__(self, inputs: Sequence[Inputs], masks: Masks, size: int) -> None:
+        self.first, self.masks = (first := inputs[0]), masks
         #: The features that all of them have in common.
         self.shared = Inputs(first.words, first.deep, first.last[:size], first.counts[:size])
         #: (S, m, T): the other ones, and how often each was 1 so far.
@@ -128,14 +124,12 @@ class _Stage:
     def __init__(self, sieve: Sieve, below: LayersBelow, certificates: Sequence[Certificate]) -> None:
         self.sieve = sieve
         words = all_words(list(certificates))
-        sample = WordSample.of(below.last_inputs, words)
+        sample = WordSample.of(below.first, sieve.structure, words)
         weights = weights_on(list(certificates), words)
         first, self.classes = below.classes(sample.rows)
         self.number, size = len(first), len(sample.rows)
         # What the layer of the candidates reads on the rows: shared features first, then the other ones.
-        own = below.last_inputs.inputs.weights(
-            sieve.structure.layers[-2].heads, sieve.structure.precision, sample.rows
-        )
+        own = below.first.weights(sieve.structure.layers[-2].heads, sieve.structure.precision, sample.rows)
         shared = below.shared.read(own, sample.rows)
         scale = shared.scale
         attended = below.sums(own, first, sample.rows).transpose(0, 2, 1, 3)
@@ -219,11 +213,9 @@ class Sieve:
 
     def sifted(self, starts: Sequence[LowerLayers], sift: Sift) -> Iterator[Units]:
         """The candidates that are left over each of some lower layers."""
-        hidden, last = (shape.heads for shape in self.structure.layers[-2:])
-        inputs = [start.inputs.under(hidden) for start in starts]
+        inputs = [start.inputs.under(self.structure.layers[-2].heads) for start in starts]
         joined = self.corners.masks_of_lists([start.lower_costs for start in starts])
-        read = [LastLayerInputs(each, last, self.structure.precision) for each in inputs]
-        left = sift(partial(self.left, LayersBelow(read, joined, self.shared)))
+        left = sift(partial(self.left, LayersBelow(inputs, joined, self.shared)))
         for row in left:
             yield self.units.take(np.flatnonzero(row))
 

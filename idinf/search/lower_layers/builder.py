@@ -16,7 +16,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.sieve import Sieve, Sift
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
-from idinf.search.short_words.features import first_inputs
+from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.idle import feel_every_entry
@@ -69,7 +69,7 @@ class LowerLayersBuilder:
         one unit is listed where its certificates are known.
         """
         hidden = self.structure.hidden
-        inputs = first_inputs(self.words, self.structure.period)
+        inputs = Inputs.first(self.words, self.structure.period)
         first = LowerLayers(inputs, np.zeros((0, len(inputs.tree)), dtype=np.bool_), np.zeros((1, 4)))
         whole = len(hidden) == 1 and hidden[0].units > 1
         yield from self._extend(first, len(hidden) if whole else max(len(hidden) - 1, 0))
@@ -187,9 +187,7 @@ class LowerLayersBuilder:
             possible=partial(self._may_say, grown, index),
             checkpoint=self.checkpoint,
         )
-        choices = list_layer_choices(
-            shape, within, known, None if listed is None else lambda reads, signed: listed
-        )
+        choices = list_layer_choices(shape, within, known, listed)
         choices = choices.take(feel_every_entry(choices.units, shape.heads, tokens, period))
         if not len(choices):
             return
@@ -204,7 +202,7 @@ class LowerLayersBuilder:
             chosen = choices.take(of_table[k])
             lower_costs = pareto_costs(lower.lower_costs, chosen.costs, self.aggregate)
             layers = (*lower.layers, chosen)
-            yield LowerLayers(grown.inputs, outputs[place[k]], lower_costs, layers, grown.last_inputs)
+            yield LowerLayers(grown.inputs, outputs[place[k]], lower_costs, layers)
 
     def _within(self, index: int, lower: Cost) -> LayerBudget:
         """The budget of a layer over lower layers that cost at least so much."""

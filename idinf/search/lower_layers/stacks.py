@@ -10,7 +10,7 @@ import numpy as np
 
 from idinf.nets.regularizer import Aggregate
 from idinf.search.lower_layers.normal_form import normal_forms
-from idinf.search.short_words.features import Features, Inputs, LastLayerInputs, TableRegistry
+from idinf.search.short_words.features import Features, Inputs, TableRegistry
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.rows import group_rows, list_members_of_groups
@@ -26,8 +26,6 @@ class LowerLayers:
     bits: BoolArray  #: (m, T): values of the units of that layer
     lower_costs: FloatArray  #: (F, 4): aggregated costs of the lower layers, one row per Pareto point
     layers: tuple[LayerChoices, ...] = ()  #: for every lower layer its realisations with this behaviour
-    #: The last layer over ``below``, shared with other sets; None if it is not the next one.
-    last_inputs: LastLayerInputs | None = None
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -36,10 +34,6 @@ class LowerLayers:
 
     def read_by_last(self, structure: Structure, words: IntArray | None = None) -> Features:
         """What the last layer reads at the end of some words, (k,), ascending, or of all."""
-        if words is not None and len(words) == len(self.below.words.labels):
-            words = None
-        if self.last_inputs is not None:
-            return self.last_inputs.over(self.bits, words)
         return self.inputs.top(structure.layers[-1].heads, structure.precision, words)
 
     def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
@@ -98,10 +92,6 @@ class NextLayer:
         self.lower, self._checkpoint = lower, checkpoint
         self._heads, self._precision = structure.layers[index].heads, structure.precision
         self.inputs = lower.inputs.under(self._heads)
-        #: The last layer, if it is the next one.
-        self.last_inputs: LastLayerInputs | None = None
-        if index == len(structure.hidden) - 1:
-            self.last_inputs = LastLayerInputs(self.inputs, structure.layers[-1].heads, self._precision)
 
     @cached_property
     def features(self) -> Features:

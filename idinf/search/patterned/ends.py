@@ -68,11 +68,6 @@ class WordEnds:
         return np.arange(self.words.length + 1)[:, None] <= self.lengths
 
     @cached_property
-    def labels(self) -> BoolArray:
-        """(W,): membership."""
-        return self.words.labels
-
-    @cached_property
     def first(self) -> Inputs:
         """Tokens and residues on the rows (N, prefix)."""
         return Inputs.first(self.words, self.period).lifted()
@@ -105,7 +100,7 @@ class WordEnds:
         histogram = np.stack([(self.kinds == kind).sum(axis=0) for kind in range(1, self.num_kinds)])
         alike = np.concatenate([histogram, self.kinds[: reach + 1]])
         _, group = group_rows(alike.T)
-        labels = self.labels
+        labels = self.words.labels
         some, others = [], []
         order = np.argsort(group, kind="stable")
         for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):

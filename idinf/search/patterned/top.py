@@ -464,13 +464,13 @@ class Judge(ABC):
         numbers = HARD if readings else ()
         hard = [self.top.hard.among(words, n, readings or ()) for n in numbers for words in members]
         stages = (*(few for few in hard if few is not None), *members)
-        labels = self.top.ends.labels
+        labels = self.top.ends.words.labels
         return [words[np.argsort(labels[words], kind="stable")] for words in stages]
 
     def split(self, words: IntArray, bits: BoolArray, readings: tuple[bool, ...]) -> Iterator[_Class]:
         """Classes of words of a stage by the units of the last lower layer, in every reading."""
         row = self.top.ends.tree_rows[0, words]
-        rejected, below = int((~self.top.ends.labels[words]).sum()), self.stacks.inputs.last[:, row[0]]
+        rejected, below = int((~self.top.ends.words.labels[words]).sum()), self.stacks.inputs.last[:, row[0]]
         own = bits[:, :, row]
         for said in itertools.product((False, True), repeat=bits.shape[1]):
             of = (own == np.array(said, dtype=np.bool_)[:, None]).all(axis=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -18,7 +18,7 @@ from idinf.errors import PrecisionError
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.search.short_words.prefix_trees import PrefixTree, ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.rows import COLUMNS, SHARED, ArrayRecord, group_rows
+from idinf.space.rows import ArrayRecord, group_rows
 from idinf.space.units import BoolArray, Units
 
 FLOAT64_EXACT = 2**53  #: products run in float64 on integers; below 2^53 every sum is exact
@@ -62,13 +62,13 @@ class Features(ArrayRecord):
 
 
 @dataclass(frozen=True, eq=False)
-class HeadWeights(ArrayRecord):
+class HeadWeights:
     """Attention weights of one head on R rows of a tree, as integers."""
 
-    tree: PrefixTree = field(metadata=SHARED)
+    tree: PrefixTree
     rows: IntArray
     #: (D, R): weight of the key at distance d < D, less ``far``; 0 beyond the first position.
-    near: IntArray = field(metadata=COLUMNS)
+    near: IntArray
     far: IntArray  #: (R,): weight of every key at a distance of D or more
     total: IntArray  #: (R,): Σ_j w_ij
 
@@ -93,8 +93,9 @@ class Inputs:
     counts: NDArray[np.int16]  #: (f, T): how often each was 1 so far
 
     @staticmethod
+    @lru_cache(maxsize=8)
     def first(words: ShortWords, period: int) -> Inputs:
-        """Features of the first layer: tokens, ``$`` first, and residues of the position if Δ > 1."""
+        """Features of the first layer: tokens, ``$`` first, and residues if Δ > 1; structures share them."""
         tree = words.tree
         last = (tree.symbol == np.arange(words.symbols + 1)[:, None]).astype(np.int16)
         if period > 1:
@@ -190,12 +191,6 @@ class Inputs:
         )
 
 
-@lru_cache(maxsize=8)
-def first_inputs(words: ShortWords, period: int) -> Inputs:
-    """Inputs of first layers, with residues if Δ > 1, which many structures share; the last ones are kept."""
-    return Inputs.first(words, period)
-
-
 def cleared(
     weights: tuple[HeadWeights, ...], sums: list[IntArray], size: int
 ) -> tuple[IntArray, list[IntArray]]:
@@ -244,60 +239,6 @@ def compute_weights(total: IntArray, logits: NDArray[np.integer], precision: int
             "--content-max"
         )
     return weights
-
-
-class LastLayerInputs:
-    """The last layer over inputs that many lower layers share, before the new units of each are added.
-
-    The inputs are on the rows of the layer whose units are new, the heads those of the last layer.
-    """
-
-    def __init__(self, inputs: Inputs, heads: tuple[AttentionPattern, ...], precision: int) -> None:
-        self.inputs, self.heads, self.precision = inputs, heads, precision
-
-    @property
-    def fixed(self) -> bool:
-        """Whether the attention weights are the same whatever the new units are."""
-        return not any(pattern.logits for pattern in self.heads)
-
-    @cached_property
-    def weights(self) -> tuple[HeadWeights, ...]:
-        """Weights of all heads at the end of every word."""
-        return self.inputs.weights(self.heads, self.precision, self.inputs.tree.final)
-
-    @cached_property
-    def features(self) -> Features:
-        """What the layer reads without any new unit."""
-        return self.inputs.read(self.weights, self.inputs.tree.final)
-
-    def over(self, bits: BoolArray, words: IntArray | None = None) -> Features:
-        """What the layer reads on words, (k,), or all, with new units, (m, T) on the rows of the inputs."""
-        if self.fixed:
-            return self.over_each([bits], words)[0]
-        return self.inputs.extend(bits).top(self.heads, self.precision, words)
-
-    def over_each(self, several: list[BoolArray], words: IntArray | None = None) -> list[Features]:
-        """The same with each of several sets of new units, of one size."""
-        if not self.fixed:
-            return [self.over(bits, words) for bits in several]
-        base = self.features if words is None else self.features.take(words)
-        weights = self.weights if words is None else tuple(w.take(words) for w in self.weights)
-        rows = self.inputs.tree.final if words is None else self.inputs.tree.final[words]
-        sets, new = len(several), len(several[0])
-        bits = np.concatenate(several)[:, : int(rows.max(initial=-1)) + 1]  # parents come before children
-        values = bits.astype(np.int16)
-        counts = self.inputs.tree.accumulate(values)
-        _, sums = cleared(weights, [w.sums(values, counts) for w in weights], len(rows))
-        heads, size = len(self.heads), base.size
-        joint = np.empty((sets, len(rows), heads, size + new), dtype=np.int64)
-        joint[..., :size] = base.sums.reshape(len(rows), heads, size)
-        for h, of_head in enumerate(sums):
-            joint[:, :, h, size:] = of_head.reshape(sets, new, len(rows)).transpose(0, 2, 1)
-        last = np.empty((sets, len(rows), size + new), dtype=np.int64)
-        last[..., :size] = base.last
-        last[..., size:] = bits[:, rows].reshape(sets, new, len(rows)).transpose(0, 2, 1)
-        flat = joint.reshape(sets, len(rows), heads * (size + new))
-        return [Features(flat[k], last[k], base.scale) for k in range(sets)]
 
 
 FLOAT32_EXACT = 2**24  #: float32 products of integers are exact while every partial sum stays below 2^24

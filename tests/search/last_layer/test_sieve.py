@@ -8,7 +8,7 @@ import pytest
 from idinf.search.last_layer import sieve
 from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
 from idinf.search.last_layer.sieve import LayersBelow, Sieve
-from idinf.search.short_words.features import LastLayerInputs, unit_outputs
+from idinf.search.short_words.features import unit_outputs
 from idinf.space.corners import Corners
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units
@@ -53,8 +53,7 @@ def fitting_by_hand(inputs, units, own, last, precision, certificates, corners):
     """(N, C, K): corners that certificates leave to each candidate over given inputs, on all words."""
     bits = unit_outputs(units, inputs.everywhere(own, precision))
     words = all_words(certificates)
-    read = LastLayerInputs(inputs, last, precision).over_each([each[None] for each in bits])
-    some = [features.take(words) for features in read]
+    some = [inputs.extend(each[None]).top(last, precision, words) for each in bits]
     alpha, gamma, delta = coefficients(certificates, words, some)
     gains = 0.5**precision * np.array([float(certificate.gain) for certificate in certificates])
     norm_s = np.sqrt(np.maximum(corners.points[:, 2] ** 2 - len(last), 0.0))
@@ -87,7 +86,7 @@ def check_sieve(kinds, seed):
         points = [(1.0, 10.0 ** (-k / 6), len(last) ** 0.5, 1e-12 * k) for k in range(60)]
     corners = Corners.maximal(points)
     of_layers = corners.masks(np.array(points)[rng.integers(0, len(points), len(inputs))])
-    below = LayersBelow([LastLayerInputs(each, last, precision) for each in inputs], of_layers, size)
+    below = LayersBelow(inputs, of_layers, size)
     count = len(inputs[0].words.labels)
     known = [list(drawn_certificates(rng, count)) for _ in range(2)]
     masks = corners.masks(np.array(points)[rng.integers(0, len(points), number)])
@@ -167,8 +166,8 @@ def test_costs_of_the_layers_below_count(monkeypatch):
 
 
 def with_masks(right, change):
-    def wrong(self, last_inputs, masks, size):
-        right(self, last_inputs, masks, size)
+    def wrong(self, inputs, masks, size):
+        right(self, inputs, masks, size)
         self.masks = change(masks)
 
     return wrong
@@ -179,9 +178,7 @@ def test_certificates_beyond_exact_floats_strike_nothing():
     size, inputs = drawn_below(rng, 2, 1, False)
     uniform = drawn_pattern(rng, inputs[0].size, 0, "uniform")
     corners = Corners.maximal([(1.0, 1.0, 1.0, 0.0)])
-    below = LayersBelow(
-        [LastLayerInputs(each, (uniform,), 0) for each in inputs], corners.masks(np.zeros((7, 4))), size
-    )
+    below = LayersBelow(inputs, corners.masks(np.zeros((7, 4))), size)
     units = Units.none(inputs[0].size, 0, 1)
     units = Units(
         0,

@@ -135,7 +135,7 @@ def confusions(seeds, **fixed):
     wrong = number = 0
     for seed in seeds:
         net, draw, ends, features = drawn(seed, **fixed)
-        number += len(set(ends.labels)) == 2
+        number += len(set(ends.words.labels)) == 2
         with_heads = [k for k, layer in enumerate(net.layers) if layer.heads]
         top = with_heads[-1]
         size = len(features[top - 1]) if top else len(features[0])
