@@ -30,8 +30,8 @@ BUDGETS = {
     "targets": 2_280,
     "nets": 2_600,
     "translate": 3_350,
-    "space": 1_765,
-    "search": 6_830,
+    "space": 1_780,
+    "search": 7_100,
     "whole": 1_080,
     "languages": 5_870,
     "report": 1_090,
@@ -50,7 +50,7 @@ BUDGETS = {
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 64_710,
+    "package": 65_000,
     "module": 800,
     "tests": 41_750,
     "words": 33_400,

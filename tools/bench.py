@@ -31,7 +31,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.report.target import TargetDescription
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.last_layer.intervals import OneUnitLayer
+from idinf.search.last_layer.solver import OneUnitLayer
 from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length

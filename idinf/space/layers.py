@@ -20,6 +20,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -334,6 +335,10 @@ def _is_whole(sets: UnitSets, shared: IntArray, before: IntArray) -> BoolArray:
     )
 
 
+#: Lists the units of a layer that read given heads, in parts; of a channel and its negative both if asked to.
+ListUnits: TypeAlias = Callable[[Reads, bool], Iterable[Units]]
+
+
 @dataclass(frozen=True, eq=False)
 class LayerChoices(ArrayRecord):
     """N realisations of a layer of m units."""
@@ -362,12 +367,12 @@ class LayerChoices(ArrayRecord):
 
 
 def list_layer_choices(
-    shape: LayerShape, within: LayerBudget, known: LayerFilter, listed: Iterable[Units] | None = None
+    shape: LayerShape, within: LayerBudget, known: LayerFilter, chunks: ListUnits | None = None
 ) -> LayerChoices:
     """List every realisation of a layer within a budget of R.
 
     Every set of units comes once, tables in increasing order. With ``known.reduce`` some cheapest realisation
-    of every behaviour remains. The units of a layer of one may be ``listed`` already, in parts.
+    of every behaviour remains. Units are all within the budget, unless ``chunks`` lists them.
     """
     heads, size = len(shape.heads), shape.units
 
@@ -378,9 +383,10 @@ def list_layer_choices(
         narrow = replace(within, rest=least)
         return iter_unit_chunks(narrow, reads, size == 1, known.most, signed)
 
+    listed = list_all if chunks is None else chunks
     if size == 1:
-        chunks = list_all((True,) * heads, True) if listed is None else listed
-        return LayerChoices.alone(*keep_units_alone(chunks, heads, within, known), within.aggregate)
+        units = keep_units_alone(listed((True,) * heads, True), heads, within, known)
+        return LayerChoices.alone(*units, within.aggregate)
 
     def cheapest(units: Units) -> IntArray:
         """Of equal functions on the same channels the shorter row and the smaller bias serve as well."""
@@ -393,7 +399,7 @@ def list_layer_choices(
     as_listed = (False, 1) if known.reduce else (True, size // 2)
     readers = Readers.concatenate(
         [
-            Readers.of(*keep_units(list_all(reads, not known.reduce), none, known, cheapest), *as_listed)
+            Readers.of(*keep_units(listed(reads, not known.reduce), none, known, cheapest), *as_listed)
             for reads in itertools.product((False, True), repeat=heads)
         ]
     )

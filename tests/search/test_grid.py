@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.search.last_layer.intervals import OneUnitLayer
 from idinf.search.last_layer.several_units import LayerScreen
+from idinf.search.last_layer.solver import OneUnitLayer
 from idinf.search.patterned.top import Judge
 from idinf.search.short_words import features
 from idinf.search.short_words.features import Inputs

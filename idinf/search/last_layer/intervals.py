@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -21,16 +21,7 @@ from idinf.search.short_words.features import Features, check_exact
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows, repeat_places, sort_distinct
 from idinf.space.structures import Structure
-from idinf.space.units import (
-    MAX_UNITS,
-    SLACK,
-    BoolArray,
-    FloatArray,
-    Units,
-    aggregate_terms,
-    check_size,
-    list_channels,
-)
+from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray, aggregate_terms, check_size
 
 #: Cells (value vector × word) of one block: 2 MB of float64 stay in the cache. And those of a step of work.
 BLOCK_CELLS, CELLS_OF_STEP = 1 << 18, 1 << 15
@@ -56,6 +47,15 @@ def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Ag
 
 
 @dataclass(frozen=True, eq=False)
+class ValueVectors(ArrayRecord):
+    """V vectors v that a unit may read, with what they cost at least."""
+
+    vectors: IntArray  #: (V, H·f)
+    norms: FloatArray  #: (V,): ‖V‖ at least
+    entries: IntArray  #: (V,): Σ of the squared entries of A beside s at least, in units of 4^-p
+
+
+@dataclass(frozen=True, eq=False)
 class OwnWeights(ArrayRecord):
     """N right units: the place of v in the list, s and b."""
 
@@ -71,34 +71,16 @@ class OwnWeights(ArrayRecord):
 
 
 @dataclass(frozen=True, eq=False)
-class OneUnitLayer:
-    """Solves a last layer of one unit, which reads every head, for what given lower layers leave of R."""
+class OverLowerLayers:
+    """What given lower layers leave of R ≤ ``high`` for the last layer of a structure."""
 
     structure: Structure
     aggregate: Aggregate
     symbols: int  #: |Σ|
     high: float
     lower_costs: FloatArray  #: (F, 4), as in `total_r`
-    checkpoint: Callable[[float], None] = lambda work: None
-
-    def solve(self, features: Features, ones: BoolArray, zeros: BoolArray) -> tuple[Units, FloatArray]:
-        """List the last units that are 1 on some words and 0 on others, (W,) each, and R over them.
-
-        Raises PrecisionError if the integers could leave the range in which the intervals are exact.
-        """
-        vectors, norms = self.values(features.size)
-        found = self._own_weights(vectors, norms, features, ones, zeros)
-        entry = np.full((len(found), self.heads), self.one, dtype=np.int64)
-        units = Units(self.structure.precision, vectors[found.place], entry, found.own, found.bias)
-        base = self.structure.base(self.aggregate)
-        r = total_r(base, self.lower_costs, units.costs(self.aggregate), self.aggregate)
-        return units.take(r <= self.high), r[r <= self.high]
-
-    def values(self, size: int) -> tuple[IntArray, FloatArray]:
-        """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
-        widest = self.room_of_one(1, self.rank, 0.0, math.sqrt(self.heads), 0.0)
-        values, norms = list_channels(size, (True,) * self.heads, widest * self.one, self.aggregate)
-        return values, norms / self.one
+    most: int = field(default=MAX_UNITS, kw_only=True)  #: bound on every list
+    checkpoint: Callable[[float], None] = field(default=lambda work: None, kw_only=True)
 
     @property
     def heads(self) -> int:
@@ -115,11 +97,23 @@ class OneUnitLayer:
         """1 in units of 2^-p."""
         return int(2**self.structure.precision)
 
+    @cached_property
+    def _base(self) -> float:
+        return self.structure.base(self.aggregate)
+
+    def r(self, own: FloatArray) -> FloatArray:
+        """R of last layers with such terms, (N, 4), over the cheapest lower layers."""
+        return total_r(self._base, self.lower_costs, own, self.aggregate)
+
+    def fits(self, own: FloatArray) -> BoolArray:
+        """Whether terms of the last layer, (N, 4), or bounds from below, are within the budget."""
+        return np.asarray(self.r(own) <= self.high + SLACK)
+
     def room(self, column: int, own: FloatArray) -> FloatArray:
         """Largest value of one term that some lower layer leaves when the other terms are ``own``, (N,)."""
-        room, base = np.full(len(own), -1.0), self.structure.base(self.aggregate)
+        room = np.full(len(own), -1.0)
         for point in self.lower_costs:
-            total = np.full(len(own), base)
+            total = np.full(len(own), self._base)
             for other in range(4):
                 if other != column:
                     total = total + aggregate_terms(float(point[other]), own[:, other], self.aggregate)
@@ -133,12 +127,16 @@ class OneUnitLayer:
         """The same for one layer."""
         return float(self.room(column, np.array([own]))[0])
 
-    def _own_weights(
-        self, values: IntArray, norms: FloatArray, features: Features, ones: BoolArray, zeros: BoolArray
+    def list_own_weights(
+        self,
+        values: ValueVectors,
+        features: Features,
+        ones: BoolArray,
+        zeros: BoolArray,
     ) -> OwnWeights:
         """List (s, b), in units of 2^-p, for which a unit is 1 on some words and 0 on others, (W,) each.
 
-        It reads ``features`` on the W screened words, at least one, by some v of given norms, (V,).
+        It reads ``features`` on the W screened words, at least one; ⟨v, sums⟩ / scale is in units of 2^-p.
 
         Exact: z is the floor of a quotient a/d of integers with |a|, d < 2^53, which float64 holds. The
         quotient is off by at most |a/d| 2^-53 < 1/d, and a/d is an integer (then it is computed without
@@ -148,7 +146,7 @@ class OneUnitLayer:
         """
         if not len(values):
             return OwnWeights.none(features.size)
-        most = int(np.abs(values).sum(axis=1).max())
+        most = int(np.abs(values.vectors).sum(axis=1).max())
         largest = most * int(np.abs(features.sums).max(initial=0))
         check_exact(max(largest, int(features.scale.max(initial=0))), "attended sums")
         asked = np.flatnonzero(ones | zeros)
@@ -162,7 +160,7 @@ class OneUnitLayer:
         group = features.last[:, :tokens].argmax(axis=1) * len(patterns) + pattern
         parts, size, block = [OwnWeights.none(features.size)], 0, max(1, BLOCK_CELLS // len(asked))
         for start in range(0, len(values), block):
-            vectors = values[start : start + block].astype(np.float64)
+            vectors = values.vectors[start : start + block].astype(np.float64)
             self.checkpoint(1 / 4 + len(vectors) * len(asked) / CELLS_OF_STEP)
             with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data
                 sums = features.sums.astype(np.float64) @ vectors.T  # (W, v), over heads and features
@@ -172,20 +170,26 @@ class OneUnitLayer:
             for begin in range(0, len(alive), BLOCK):
                 self.checkpoint(1)
                 v = alive[begin : begin + BLOCK]
-                parts.append(self._inside(start + v, norms[start + v], lower[v], upper[v], patterns))
+                parts.append(self._own_weights(values, start + v, lower[v], upper[v], patterns))
                 size += len(parts[-1])
-                check_size(size, MAX_UNITS)
+                check_size(size, self.most)
         return OwnWeights.concatenate(parts)
 
-    def _inside(
-        self, places: IntArray, norms: FloatArray, lower: IntArray, upper: IntArray, patterns: IntArray
+    def _own_weights(
+        self,
+        values: ValueVectors,
+        places: IntArray,
+        lower: IntArray,
+        upper: IntArray,
+        patterns: IntArray,
     ) -> OwnWeights:
         """All (s, b) inside the intervals of some v; s lists tokens, then the other features."""
         scale, others = self.one, patterns.shape[1]
+        chosen = values.take(places)
         # The largest ‖A‖ and |b| within the budget, for the cheapest of these vectors.
-        narrow, entries = float(norms.min()), self.heads * scale**2
+        narrow, entries = float(chosen.norms.min()), math.sqrt(int(chosen.entries.min())) / scale
         widest_A = self.room_of_one(2, self.rank, narrow, 0.0, 0.0)
-        widest_b = self.room_of_one(3, self.rank, narrow, math.sqrt(self.heads), 0.0)
+        widest_b = self.room_of_one(3, self.rank, narrow, entries, 0.0)
         if min(widest_A, widest_b) < 0:
             return OwnWeights.none(lower.shape[1] + others)
         lower_weights = list_grid_ball(others, find_largest_square(widest_A * scale))
@@ -200,13 +204,13 @@ class OneUnitLayer:
         # Squares of own weights at least, (v, c): over the other features m, and over the tokens t.
         used = np.einsum("cm,cm->c", weights, weights)[None, :] + np.einsum("vct,vct->vc", smallest, smallest)
         own = np.empty((*used.shape, 4))
-        own[..., 0], own[..., 1] = self.rank, norms[:, None]
-        own[..., 2] = np.sqrt((entries + used) / scale**2)
+        own[..., 0], own[..., 1] = self.rank, chosen.norms[:, None]
+        own[..., 2] = np.sqrt((chosen.entries[:, None] + used) / scale**2)
         own[..., 3] = np.abs(bias) / scale
         possible = (low <= high).all(axis=2)  # over the tokens
         v, c = np.nonzero(possible)
         room = self.room(2, own[v, c])
-        cap = np.floor(room**2 * scale**2 + 1e-6).astype(np.int64) - entries
+        cap = np.floor(room**2 * scale**2 + 1e-6).astype(np.int64) - chosen.entries[v]
         fits = (room >= 0) & (used[v, c] <= cap)
         v, c, cap = v[fits], c[fits], cap[fits]
         row, tokens = _expand(low[v, c], high[v, c], cap - np.einsum("nm,nm->n", weights[c], weights[c]))

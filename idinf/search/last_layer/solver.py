@@ -5,16 +5,18 @@ One unit is solved for by intervals; layers of several units are listed and scre
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import HypothesisBatch, LastLayers, Slice
-from idinf.search.last_layer.intervals import OneUnitLayer, total_r
+from idinf.search.last_layer.intervals import OverLowerLayers, ValueVectors, total_r
 from idinf.search.last_layer.next_symbols import Readings, next_readings
+from idinf.search.last_layer.next_units import RightUnits
 from idinf.search.last_layer.several_units import LayerScreen, list_screens, vote_readings
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, Member
@@ -24,8 +26,39 @@ from idinf.space.grid import IntArray
 from idinf.space.idle import feel_every_entry
 from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import LayerBudget, LayerFilter
+from idinf.space.units import (
+    BoolArray,
+    FloatArray,
+    LayerBudget,
+    LayerFilter,
+    Units,
+    list_channels,
+)
 from idinf.targets.supervised import SupervisedTarget
+
+
+@dataclass(frozen=True, eq=False)
+class OneUnitLayer(OverLowerLayers):
+    """Solves a last layer of one unit, which reads every head."""
+
+    def solve(self, features: Features, ones: BoolArray, zeros: BoolArray) -> tuple[Units, FloatArray]:
+        """List the last units that are 1 on some words and 0 on others, (W,) each, and R over them.
+
+        Raises PrecisionError if the integers could leave the range in which the intervals are exact.
+        """
+        vectors, norms = self.values(features.size)
+        values = ValueVectors(vectors, norms, np.full(len(norms), self.heads * self.one**2, dtype=np.int64))
+        found = self.list_own_weights(values, features, ones, zeros)
+        entry = np.full((len(found), self.heads), self.one, dtype=np.int64)
+        units = Units(self.structure.precision, vectors[found.place], entry, found.own, found.bias)
+        r = self.r(units.costs(self.aggregate))
+        return units.take(r <= self.high), r[r <= self.high]
+
+    def values(self, size: int) -> tuple[IntArray, FloatArray]:
+        """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
+        widest = self.room_of_one(1, self.rank, 0.0, math.sqrt(self.heads), 0.0)
+        values, norms = list_channels(size, (True,) * self.heads, widest * self.one, self.aggregate)
+        return values, norms / self.one
 
 
 class LastLayerSolver:
@@ -67,7 +100,7 @@ class LastLayerSolver:
         count = words.up_to(wanted.consistent)
         few = features.take(slice(max(count, 1)))  # the classes that occur are read off at least one
         over = structure, self.aggregate, self.symbols, wanted.high, lower.lower_costs
-        layer = OneUnitLayer(*over, self.checkpoint)
+        layer = OneUnitLayer(*over, checkpoint=self.checkpoint)
         found = self.next_readings(structure, words, wanted.consistent)
         solved = [layer.solve(few, *condition.on(len(few.scale))) for condition in found.conditions]
         parts = []
@@ -108,9 +141,13 @@ class LastLayerSolver:
         most: int,
     ) -> tuple[LastLayers, int]:
         words, shape, consistent = lower.below.words, structure.layers[-1], wanted.consistent
-        registry = TableRegistry(features, self.checkpoint)
+        registry, source = TableRegistry(features, self.checkpoint), None
         if self.target.everywhere:
-            screens = [LayerScreen(self.next_readings(structure, words, consistent), registry)]
+            found = self.next_readings(structure, words, consistent)
+            source = self._source(structure, lower, features, wanted, found, most)
+            if source is not None and not len(source):
+                return LastLayers.none(structure, features.size), 0
+            screens = [LayerScreen(found, registry)]
         else:
             screens = list_screens(words, registry, consistent, shape.units, self.at_zero)
         base, allowed = structure.base(self.aggregate), wanted.mode.allowed(structure)
@@ -130,7 +167,7 @@ class LastLayerSolver:
             )
             if allowed is not None:
                 known = replace(known, possible=partial(registry.having, allowed=allowed[-1]))
-            choices = list_layer_choices(shape, within, known)
+            choices = list_layer_choices(shape, within, known, None if source is None else source.chunks)
             r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
             for reading, right in kind.each_right(choices.tables):
                 index = np.flatnonzero(right & (r <= wanted.high))
@@ -139,6 +176,22 @@ class LastLayerSolver:
                 parts.append(LastLayers(structure, choices.take(index), signs, threshold, r[index]))
         none = LastLayers.none(structure, features.size)
         return LastLayers.concatenate(parts) if parts else none, registry.seen
+
+    def _source(
+        self,
+        structure: Structure,
+        lower: LowerLayers,
+        features: Features,
+        wanted: Slice,
+        found: Readings,
+        most: int,
+    ) -> RightUnits | None:
+        """The units by intervals; None with two heads."""
+        if len(structure.layers[-1].heads) > 1:
+            return None
+        read = features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1)))
+        over = structure, self.aggregate, self.symbols, wanted.high, lower.lower_costs
+        return RightUnits(*over, read, found, most=most, checkpoint=self.checkpoint)
 
 
 def screen_last_layers(

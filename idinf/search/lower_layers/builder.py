@@ -187,7 +187,9 @@ class LowerLayersBuilder:
             possible=partial(self._may_say, grown, index),
             checkpoint=self.checkpoint,
         )
-        choices = list_layer_choices(shape, within, known, listed)
+        choices = list_layer_choices(
+            shape, within, known, None if listed is None else lambda reads, signed: listed
+        )
         choices = choices.take(feel_every_entry(choices.units, shape.heads, tokens, period))
         if not len(choices):
             return

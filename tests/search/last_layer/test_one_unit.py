@@ -11,7 +11,8 @@ import pytest
 from idinf.errors import PrecisionError
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.intervals import OneUnitLayer, total_r
+from idinf.search.last_layer.intervals import total_r
+from idinf.search.last_layer.solver import OneUnitLayer
 from idinf.search.short_words.features import Features
 from idinf.space.structures import LayerShape, Structure
 from tests.search.random_features import drawn_inputs, drawn_pattern
