@@ -53,16 +53,7 @@ KNOWN = (
     Known("ab-d-bc", 11.090770275176027, shipped("ab-d-bc")),
     Known("abab-star", 15.029982436718843, shipped("abab-star")),
     Known("anbncn", 11.342778860141484, shipped("anbncn")),
-    Known(
-        "contains-ab-abc",
-        11.090770275176027,
-        stack(
-            "abc",
-            1,
-            layer((0, 1, -1, -1), (2, (0, 1, 0, -1)), phi=(0, 2)),
-            layer((1, 1, 0, 0, -1), (2, (0, 1, 0, 0, -1))),
-        ),
-    ),
+    Known("contains-ab-abc", 11.090770275176027, shipped("contains-ab-abc")),
     Known("d-12", 12.224873734152917, shipped("d-12")),
     Known(
         "d-2",

@@ -51,8 +51,9 @@ REACHED = {
     "ab-d-bc": 11.121,
     "abab-star": 15.189,
     "anbncn": 11.618,
+    "contains-ab-abc": 11.091,
     "d-12": 12.225,
-    "tomita-4": 12.449489743,
+    "tomita-4": 12.450,
 }
 
 
