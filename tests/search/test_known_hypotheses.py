@@ -53,6 +53,7 @@ REACHED = {
     "anbncn": 11.618,
     "contains-ab-abc": 11.091,
     "d-12": 12.225,
+    "d-4": 11.441,
     "tomita-4": 12.450,
 }
 
