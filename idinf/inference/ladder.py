@@ -29,7 +29,7 @@ from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 
 #: Steps that the family takes before any other space is asked, some seconds, and at most such a part of the
 #: budget: easy targets end before. They are doubled from round to round.
-FIRST_STEPS, FIRST_PART = 10_000, 6
+FIRST_STEPS, FIRST_PART = 12_000, 6
 
 #: How many times less another space takes in a round. `nope` takes as many: steps are quick there, right
 #: hypotheses are often found, and what is judged is judged for the family as well.
