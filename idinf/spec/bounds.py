@@ -37,7 +37,7 @@ VERDICT, LOGITS = MATCHES = "verdict", "logits"
 MOST_R = 64.0
 
 #: Steps of work that a run may take in one space unless something else is said.
-DEFAULT_WORK = 70_000
+DEFAULT_WORK = 80_000
 
 #: The family: one-hot Limit Transformers with φ up to distance 3, and otherwise bounded by R alone.
 FAMILY = "family"
