@@ -122,13 +122,13 @@ class TopPatterns:
 
     @cached_property
     def _phis(self) -> dict[int, list[tuple[float, tuple[int, ...]]]]:
-        """Every φ that there is room for, with its cost, by how many distances it has."""
+        """Every φ that there is room for, with its cost, by its reach."""
         room = self.room - float(total(self.floor))
-        by_size: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
+        by_reach: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
         for cost, phi in list_local_biases(self.grid, room) if self.heads else [(0.0, ())]:
             if phi or self.least is not Attention.LOCAL or not self.heads:
-                by_size.setdefault(len(phi), []).append((cost, phi))
-        return by_size
+                by_reach.setdefault(max(len(phi) - 1, 0), []).append((cost, phi))
+        return by_reach
 
     def left(self, stacks: Stacks) -> Iterator[tuple[int, AttentionPattern]]:
         """Sets of lower layers with a pattern that may be right over them; UNIFORM without a head."""
@@ -137,16 +137,16 @@ class TopPatterns:
         self.count(1 / 2 + len(stacks) / 256)
         open_ = np.flatnonzero(most >= 0)
         below = stacks.inputs.last[self.ends.first.size :]
-        clear: dict[int, IntArray] = {}  # by the number of distances of a φ, sets that are not confused
+        clear: dict[int, IntArray] = {}  # by the reach of a φ, sets that are not confused
         # Confusion at a reach excludes all smaller ones at once.
-        for size, phis in sorted(self._phis.items(), reverse=True):
+        for reach, phis in sorted(self._phis.items(), reverse=True):
             fits = open_[most[open_] >= min(cost for cost, _ in phis)]
             if len(fits):
-                confused = self.ends.confused(stacks.bits.take(fits), max(size - 1, 0), below)
-                clear[size], open_ = fits[~confused], np.setdiff1d(open_, fits[confused])
+                confused = self.ends.confused(stacks.bits.take(fits), reach, below)
+                clear[reach], open_ = fits[~confused], np.setdiff1d(open_, fits[confused])
         by_cost: dict[float, list[tuple[int, tuple[int, ...]]]] = {}
-        for size, fits in clear.items():
-            for cost, phi in self._phis[size]:
+        for reach, fits in clear.items():
+            for cost, phi in self._phis[reach]:
                 by_cost.setdefault(cost, []).extend((k, phi) for k in fits[most[fits] >= cost].tolist())
         found: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
         for cost, pairs in by_cost.items():

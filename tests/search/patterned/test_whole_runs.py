@@ -50,7 +50,7 @@ def test_longer_runs_are_the_same(regex):
 def test_a_pattern_that_is_forgotten_is_noticed(monkeypatch):
     """A planted fault: φ that reach beyond the last position are left out."""
     whole = TopPatterns._phis.func
-    short = cached_property(lambda top: {size: phis for size, phis in whole(top).items() if size < 2})
+    short = cached_property(lambda top: {reach: phis for reach, phis in whole(top).items() if not reach})
     short.__set_name__(TopPatterns, "_phis")
     monkeypatch.setattr(TopPatterns, "_phis", short)
     assert told("(ab)*", 9.2, True) != one_by_one("(ab)*", 9.2)
