@@ -28,8 +28,7 @@ RUNS = {
     "share-family": "share-k-s --set k=1..2 --set s=2..4 --work 8000 --letters apart",
     "chain": "chain-k-s --spaces spec --set k=2..8 --set s=1",
     "chain-family": "chain-k-s --set k=2..4 --set s=1 --work 8000",
-    "nested": "nested-d-b --spaces spec --set d=1..5 --set b=1 --layers 3 --units 1 --precision 1 "
-    "--work 30000",
+    "nested": "nested-d-b --spaces spec --set d=1..5 --set b=1 --layers 3 --units 1 --precision 1",
     "nested-family": "nested-d-b --set d=1..3 --set b=1 --work 8000",
     "blocks": "blocks-m-t --spaces spec --set m=1..4 --set t=0,1 --max-r 12.5 --work 20000",
     "blocks-family": "blocks-m-t --set m=1..3 --set t=0,1 --work 8000",

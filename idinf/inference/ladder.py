@@ -24,16 +24,16 @@ from idinf.inference.outcome import Progress, refuse_missed
 from idinf.inference.procedure import Procedure
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Report
-from idinf.spec.bounds import PRESETS, SELDOM, SpaceBounds
+from idinf.spec.bounds import LADDER, PRESETS, SELDOM, SpaceBounds
 from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 
 #: Steps that the family takes before any other space is asked, some seconds, and at most such a part of the
 #: budget: easy targets end before. They are doubled from round to round.
 FIRST_STEPS, FIRST_PART = 12_000, 6
 
-#: How many times less another space takes in a round. `nope` takes as many: steps are quick there, right
-#: hypotheses are often found, and what is judged is judged for the family as well.
-EAGER, USUAL_PART, SELDOM_PART = "nope", 3, 12
+#: How many times less the usual spaces take in a round. Steps are quick in `nope`, and what it judges is
+#: judged for the family, too; the space of a spec and the smallest one of the best right hypothesis have an end.
+USUAL, EAGER_PART, USUAL_PART, SELDOM_PART = {space.name for space in LADDER} - {"nope"}, 1, 3, 12
 
 #: Where the family has so little of R left to search, as far as is known, it takes so many times more steps
 #: before others are asked: it may end.
@@ -127,7 +127,7 @@ class Ladder:
         if rung is not self._first:
             is_seldom = rung.space in self._smaller[-SELDOM:]
             part = SELDOM_PART if is_seldom and self._counts_may_do else USUAL_PART
-            return max(self._steps // (1 if rung.space.name == EAGER else part), 1)
+            return max(self._steps // (part if rung.space.name in USUAL else EAGER_PART), 1)
         walk = rung.procedure.walk
         is_near = walk.goal() - walk.complete <= NEAR
         return self._steps * (PATIENCE if is_near and not rung.is_over else 1)

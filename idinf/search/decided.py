@@ -292,7 +292,7 @@ class Decider:
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]
-        if len(open_) and mode.use_refutation:
+        if len(open_) and mode.use_longer_words:
             fail[open_] = self.refutation.wrong(batch.take(open_))
             open_ = open_[fail[open_] < 0]
         open_ = open_[np.argsort(r[open_], kind="stable")]

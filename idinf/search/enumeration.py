@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from idinf.base.words import Word
@@ -343,10 +343,11 @@ class Search:
             said = None  # it is said of longer words than are screened, as over one letter
         if said is not None:
             wanted = replace(wanted, mode=replace(wanted.mode, use_certificates=False))
-        if not self._last.possible(structure, self.words, wanted.consistent):
+        builder = self._builder(structure, wanted, said)
+        if not self._last.possible(structure, builder.words, wanted.consistent):
             return None
         key = None if wanted.key is None else (*wanted.key, structure, digest_arrays(said))
-        builder, count = self._builder(structure, wanted, said), self.words.up_to(wanted.consistent)
+        count = builder.words.up_to(wanted.consistent)
 
         def begin_wave() -> Callable[[_CountedStarts], UnitResult]:
             within = replace(wanted, high=min(wanted.high, ceiling.high))
@@ -372,12 +373,20 @@ class Search:
         self, structure: Structure, wanted: Slice, said: Behaviours | None = None
     ) -> LowerLayersBuilder:
         mode, only, on = wanted.mode, wanted.mode.allowed(structure), None
+        # Where weights depend on N longer words would need a tree for every N.
+        has_longer = wanted.consistent > self.words.length and mode.use_longer_words and mode.only is None
+        words = self._longer if has_longer and structure.attention is Attention.UNIFORM else self.words
         if said is not None and self.patterns is not None:
             only = tuple(frozenset(row.tobytes() for row in rows) for rows in said.layers)
             on = self.patterns.ends(structure.period, said.length).words
         asked = wanted.high, wanted.consistent, not mode.raw, only, on
         shared = self.limits.most, self.checkpoint, self._beat, self._lists
-        return LowerLayersBuilder(self.words, structure, self.aggregate, *asked, *shared)
+        return LowerLayersBuilder(words, structure, self.aggregate, *asked, *shared)
+
+    @cached_property
+    def _longer(self) -> ShortWords:
+        """Short words and drawn ones, for what has to be right on longer words."""
+        return self.words.with_drawn(self.target)
 
     def _over_starts(
         self,
@@ -396,7 +405,7 @@ class Search:
         with self.meter.unit() as before:
             structure, exclusion = builder.structure, None
             if self._certifies:
-                exclusion = Exclusion.of(structure, wanted, self.words, certificates, self.checkpoint)
+                exclusion = Exclusion.of(structure, wanted, builder.words, certificates, self.checkpoint)
             found: list[HypothesisBatch] = []
             undecided: list[HypothesisBatch] = []
             lower_layers = builder.finished(starts, exclusion.sift if exclusion else None)
@@ -405,7 +414,7 @@ class Search:
                     self.counts.lower_layers += 1
                     self.checkpoint()
                     settled, rest, seen = screen_last_layers(
-                        self._last, structure, lower, wanted, self.limits.most
+                        self._last, structure, lower, wanted, self.words, self.limits.most
                     )
                     self.counts.enumerated += seen
                     found += self._kept(settled, wanted)

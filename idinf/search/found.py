@@ -43,7 +43,7 @@ class Mode:
     certified_above: float = 9.0
     #: Leave out structures without heads where the last symbol and its residue do not tell words apart.
     use_confusion: bool = True
-    use_refutation: bool = True  #: try longer words that refuted others before an exact check
+    use_longer_words: bool = True  #: screen longer words that are drawn, and try those that refuted others
     #: Try to prove hypotheses right on all words before they are compared on long ones.
     use_proofs: bool = True
     #: Leave out what cannot be selected any more once a right hypothesis is met in a slice.

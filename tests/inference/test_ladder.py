@@ -34,15 +34,15 @@ from tests.small_runs import prepare
 
 ROOT = Path(__file__).parents[2]
 
-NOPE = "nope, layers <= 1, heads <= 1, units <= 1, precision <= 0"
+NOPE = "nope, layers <= 1, units <= 1, precision <= 0"
 
 
 @pytest.fixture(scope="module")
 def report():
-    """Words of b alone: the family is open with 115 steps, one layer without φ, Δ and M is not."""
+    """Words of b alone: the family is open with 115 steps, one layer of one unit without φ is not."""
     settings = asked("b*", 115)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ladder, "USUAL_PART", 0.25)
+        patch.setattr(ladder, "EAGER_PART", 0.25)
         patch.setattr(ladder, "PATIENCE", 1)
         return run(replace(settings, smaller=settings.smaller[:1]), Limits()).report
 

@@ -55,7 +55,7 @@ SHORTCUTS = {
     "no certificates": {"mode": Mode(use_certificates=False)},
     "certificates from the start": {"mode": Mode(certified_above=0.0)},
     "no ceiling": {"mode": Mode(use_ceiling=False)},
-    "no refutation": {"mode": Mode(use_refutation=False)},
+    "no refutation": {"mode": Mode(use_longer_words=False)},
     "no confusion": {"mode": Mode(use_confusion=False)},
     "screening 1": {"screening": 1},
     "screening 2": {"screening": 2},

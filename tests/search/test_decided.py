@@ -164,7 +164,7 @@ def listed(use):
     search = Search(build_target(load("dyck-1")), space, 16, screening=2)
     found = [
         (str(batch.structure), round(float(r), 9), int(fail), bits.tobytes())
-        for batch in search.slice(9.0, 9.9, 7, Mode(use_refutation=use))
+        for batch in search.slice(9.0, 9.9, 7, Mode(use_longer_words=use))
         for r, fail, bits in zip(batch.r, batch.fail, batch.outputs, strict=True)
     ]
     return sorted(found), search.counts.exact

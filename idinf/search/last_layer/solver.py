@@ -195,12 +195,18 @@ class LastLayerSolver:
 
 
 def screen_last_layers(
-    solver: LastLayerSolver, structure: Structure, lower: LowerLayers, wanted: Slice, most: int
+    solver: LastLayerSolver,
+    structure: Structure,
+    lower: LowerLayers,
+    wanted: Slice,
+    short: ShortWords,
+    most: int,
 ) -> tuple[list[HypothesisBatch], list[HypothesisBatch], int]:
     """List the hypotheses over lower layers that are right on screened words of a slice.
 
     Gives those that screened words settle, the others for each exact member of the lower layers, and how many
-    parameter vectors were looked at. ``most`` bounds lists as for `LastLayerSolver.right`.
+    parameter vectors were looked at. Answers are kept on the ``short`` words, the first of those that are
+    screened; ``most`` bounds lists as for `LastLayerSolver.right`.
     """
     aggregate, words, alone = solver.aggregate, lower.below.words, structure.layers[-1].units == 1
     some = np.arange(max(words.up_to(wanted.consistent), 1)) if alone else None
@@ -215,7 +221,8 @@ def screen_last_layers(
     if alone:
         features = lower.read_by_last(structure)
     outputs = last_layers.answers_on(features, words.labels if solver.target.by_logits else None)
-    fail = words.first_difference(outputs)
+    outputs = outputs[:, : len(short.labels)]
+    fail = short.first_difference(outputs)
     packed = np.packbits(outputs.reshape(len(outputs), -1), axis=1)
 
     def over(part: LastLayers, below: LowerLayers | Member, places: IntArray) -> HypothesisBatch:
