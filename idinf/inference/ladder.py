@@ -32,7 +32,7 @@ from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 FIRST_STEPS, FIRST_PART = 12_000, 6
 
 #: How many times less the usual spaces take in a round. Steps are quick in `nope`, and what it judges is
-#: judged for the family, too; the space of a spec and the smallest one of the best right hypothesis have an end.
+#: judged for the family, too; the space of a spec and that of the best right hypothesis have an end.
 USUAL, EAGER_PART, USUAL_PART, SELDOM_PART = {space.name for space in LADDER} - {"nope"}, 1, 3, 12
 
 #: Where the family has so little of R left to search, as far as is known, it takes so many times more steps
