@@ -48,6 +48,7 @@ class CheckSizes:
     cuts_from: int = 256  #: summaries from which on those are merged that behave alike to the last length
     cuts: int = 1 << 22  #: cuts of one sum, and comparisons at one length, beyond which none are listed
     dominated_from: int = 256  #: summaries from which on those are dropped that others dominate
+    float64_exact: int = 2**53  #: integers that stay below are of float64, which is the fastest
     int64_exact: int = 2**62  #: integers that stay below are of int64, with one bit as a margin
 
 
@@ -215,7 +216,7 @@ class Prefixes(ArrayRecord):
 
     def where(self, flags: BoolArray) -> Prefixes:
         """Those that have a flag; no copy is made where all have it."""
-        return self if flags.all() else self.take(flags)
+        return self if flags.all() else self.take(flags.nonzero()[0])
 
     def codes(self, space: FeatureSpace) -> IntArray:
         """Codes of the features of this position, token + (|Σ| + 1) · unit bits, (S,)."""
@@ -337,6 +338,7 @@ class LayerReader:
             largest = int(np.abs(self.layer.own).sum(axis=1).max(initial=0)) * every
             largest += sum(reach * every // most for _, reach, most in made)
             kind = np.int64 if self.layer.uniform or largest < self.sizes.int64_exact else object
+            kind = np.float64 if largest < self.sizes.float64_exact else kind
             self._coefficients[key] = [coefficients.astype(kind) for coefficients, _, _ in made]
         return self._coefficients[key]
 

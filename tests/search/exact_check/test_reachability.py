@@ -179,7 +179,8 @@ def test_a_single_wrong_word_is_found(size, kind):
 
 
 WAYS = {
-    "integers": CheckSizes(int64_exact=0),
+    "int64": CheckSizes(float64_exact=0),
+    "integers": CheckSizes(float64_exact=0, int64_exact=0),
     "tiny chunks": CheckSizes(cells=5, chunk=2, waiting=3),
     "cuts": CheckSizes(cuts_from=-1),
     "blocks of one": CheckSizes(),
