@@ -70,8 +70,7 @@ CELLS = 1 << 22
 #: Averages with denominators up to the first number are equal if they are as near as the second.
 MOST_SCALE, NEAR = 2.0**14, 2.0**-32
 
-#: Classes and columns whose literals are kept, and matrices whose norm is.
-MOST_KNOWN, MOST_NORMS = 1024, 1 << 14
+MOST_KNOWN = 1024  #: classes and columns whose literals are kept
 
 #: Values beside columns of M of one norm, (C, f).
 Lists = list[tuple[UnitValues, IntArray]]
@@ -180,12 +179,6 @@ class TopPatterns:
                 some = [pairs[member] for member in members.tolist()]
                 left[members] = self._judge(stacks, some, pays).left()
         return left
-
-
-@lru_cache(MOST_NORMS)
-def _spectral_norm(entries: bytes, size: int) -> float:
-    """That of a square matrix of integers; many are asked again beside another φ or other layers."""
-    return float(np.linalg.norm(np.frombuffer(entries, dtype=np.int64).reshape(size, size), 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -406,7 +399,8 @@ class Judge(ABC):
             for column in short:
                 self.top.count(1 / 32)
                 chosen[:, query] = columns[column]
-                if _spectral_norm(chosen.tobytes(), self.size) > widest:
+                # ‖M‖ is at most the root of the sum of squares, which is quick.
+                if int((chosen**2).sum()) > widest**2 and np.linalg.norm(chosen, 2) > widest:
                     continue
                 rest = left
                 for k in concerned:  # all its other columns are known
