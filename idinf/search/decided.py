@@ -23,7 +23,7 @@ from idinf.base.words import Word
 from idinf.errors import PrecisionError, StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.exact_check.nets import NetBatch
+from idinf.search.exact_check.nets import NetBatch, scaled
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
 from idinf.search.found import Ceiling, HypothesisBatch, Mode, last_layer_features
 from idinf.search.hypotheses import first_hypothesis
@@ -32,7 +32,6 @@ from idinf.search.meter import Meter
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
-from idinf.space.structures import FeatureSpace
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
 
@@ -125,27 +124,24 @@ class FailLengths:
 
 def name_functions(nets: NetBatch) -> list[bytes]:
     """A name of each of the N hypotheses; those of one name are proved to be one function."""
-    name = _name_lower(nets) + repr(nets.top.heads).encode()
+    name = _name_lower(nets) + repr(nets.structure.layers[-1].heads).encode()
     return [name + row.tobytes() for row in _last_layers(nets)]
 
 
 def _last_layers(nets: NetBatch) -> IntArray:
     """Normal forms of N last layers with their readings, (N, K); over equal lower layers equal functions."""
-    tokens, heads = nets.symbols + 1, nets.top.heads
-    top = [normal_forms(units, heads, tokens, nets.period) for units in nets.top.units]
+    heads, space = nets.structure.layers[-1].heads, nets.space
+    top = [normal_forms(units, heads, space.tokens, space.period) for units in nets.top]
     return np.concatenate([*top, nets.signs.reshape(len(nets), -1), nets.threshold[:, None]], axis=1)
 
 
 def _name_lower(nets: NetBatch) -> bytes:
     """What names say of all but the last layer."""
-    tokens, period = nets.symbols + 1, nets.period
-    parts = [repr((tokens, period, nets.precision, nets.answer, nets.signs.shape[1:])).encode()]
-    for layer in nets.lower:
-        forms = [normal_forms(units, layer.heads, tokens, period) for units in layer.units]
-        parts += [
-            repr((layer.heads, len(forms), forms[0].shape)).encode(),
-            *(each.tobytes() for each in forms),
-        ]
+    structure, tokens, period = nets.structure, nets.space.tokens, nets.space.period
+    parts = [repr((tokens, period, structure.precision, structure.answer, nets.signs.shape[1:])).encode()]
+    for shape, layer in zip(structure.hidden, nets.lower, strict=True):
+        forms = [normal_forms(units, shape.heads, tokens, period) for units in layer]
+        parts += [repr((shape, forms[0].shape)).encode(), *(each.tobytes() for each in forms)]
     return b"".join(parts)
 
 
@@ -155,8 +151,8 @@ def name_classes(nets: NetBatch) -> list[list[bytes]]:
     Names hold v_k + y of each unit for each class of a key, only its sign where no weight matters, and the
     logits of those keys whose weight a unit feels (`idinf.space.idle`).
     """
-    heads, number, (values, own, bias) = nets.top.heads, len(nets), nets.top.scaled()
-    space = FeatureSpace(nets.symbols, nets.period, sum(len(layer.units) for layer in nets.lower))
+    heads, number, (values, own, bias) = nets.structure.layers[-1].heads, len(nets), scaled(nets.top)
+    space = nets.space
     if len(heads) != 1 or not heads[0].logits or space.num_classes > MOST_CLASSES:
         return [[] for _ in range(number)]
     rows = space.all_rows()  # (C, f)
@@ -241,7 +237,7 @@ def least_r(undecided: HypothesisBatch) -> float:
     return float(undecided.r.min())
 
 
-def order_undecided(items: Iterable[HypothesisBatch], symbols: int) -> list[HypothesisBatch]:
+def order_undecided(items: Iterable[HypothesisBatch]) -> list[HypothesisBatch]:
     """Hypotheses by their R; of those that tie, first what computes most that none before it does.
 
     So few have to be decided by words: 72 of (a|c)*b(a|b)* in place of 88. What an item adds does not grow,
@@ -250,7 +246,7 @@ def order_undecided(items: Iterable[HypothesisBatch], symbols: int) -> list[Hypo
     ordered = []
     for _, group in itertools.groupby(sorted(items, key=least_r), lambda item: round(least_r(item), 9)):
         tied, seen = list(group), set[bytes]()
-        names = [{*itertools.chain(*name_classes(item.nets(symbols)))} for item in tied]
+        names = [{*itertools.chain(*name_classes(item.nets))} for item in tied]
         adds = [(-len(each), place) for place, each in enumerate(names)]
         heapq.heapify(adds)
         while adds:
@@ -288,7 +284,7 @@ class Decider:
         if not len(batch):
             return (), ()
         fail, r, mode = batch.fail.copy(), batch.r, self.mode
-        _, group = group_rows(_last_layers(batch.nets(len(self.target.alphabet))))
+        _, group = group_rows(_last_layers(batch.nets))
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]
@@ -302,7 +298,7 @@ class Decider:
             part = part[r[part] <= self.ceiling.high]
             if len(part):
                 fail[part] = self._decided(batch.take(part))
-                words += self.refutation.found(batch.take(part).nets(len(self.target.alphabet)), fail[part])
+                words += self.refutation.found(batch.take(part).nets, fail[part])
                 self.ceiling.meet(r[part], fail[part])
         fail = fail[first][group]
         keep = np.arange(len(r)) if mode.raw else np.sort(first)
@@ -313,10 +309,9 @@ class Decider:
         """Fail lengths of hypotheses over one exact member, (N,)."""
         self.meter.counts.exact += len(batch)
         self.meter.count(WORK_OF_CHECK * len(batch))
-        nets = batch.nets(len(self.target.alphabet))
         alphabet, ends = self.target.alphabet, batch.r + EPSILON
         fail = self.fail_lengths.decide(
-            nets,
+            batch.nets,
             lambda k: first_hypothesis(batch, np.array([k]), ends[k], alphabet, self.aggregate),
             self.horizon,
             self.max_states,

@@ -275,7 +275,7 @@ class Search:
                     ceiling.meet(batch.r, batch.fail)
                 undecided += rest
             wave.clear()
-            for item in order_undecided(undecided, self.symbols):
+            for item in order_undecided(undecided):
                 yield self._decided(decider, whole, item)
 
         if self._certifies and self.workers.jobs > 1 and mode.certifies(high):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import EPSILON
-from idinf.search.exact_check.nets import NetBatch, NetLayer, answers
+from idinf.search.exact_check.nets import NetBatch, answers
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES
 from idinf.search.short_words.features import Behaviours, Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -137,20 +137,11 @@ class HypothesisBatch(LastLayers):
     #: (N, B): answers on all short words, packed, all K of a prefix for next symbols: tells functions apart.
     outputs: NDArray[np.uint8]
 
-    def nets(self, symbols: int) -> NetBatch:
+    @property
+    def nets(self) -> NetBatch:
         """As the exact check takes them, over the first realisation of every lower layer."""
-        structure = self.structure
-        lower = zip(self.lower, structure.hidden, strict=True)
-        return NetBatch(
-            symbols,
-            structure.period,
-            structure.precision,
-            tuple(NetLayer(shape.heads, layer.units).take(slice(0, 1)) for layer, shape in lower),
-            NetLayer(structure.layers[-1].heads, self.top.units),
-            self.signs,
-            self.threshold,
-            structure.answer,
-        )
+        lower = (tuple(units.take(slice(0, 1)) for units in layer.units) for layer in self.lower)
+        return NetBatch(self.structure, tuple(lower), self.top.units, self.signs, self.threshold)
 
 
 def read_layers(

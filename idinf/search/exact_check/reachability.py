@@ -279,7 +279,9 @@ class Frontier:
             # (arrivals, one N, all units) as (arrivals, hypotheses, units of each)
             bits = reader.outputs(arrived, (end + 1,))[:, 0]
             bits = bits.reshape(len(arrived), len(nets), nets.signs.shape[-1])
-            answered.append(answers(bits, nets.signs, nets.threshold, nets.answer, self.target.by_logits))
+            answered.append(
+                answers(bits, nets.signs, nets.threshold, nets.structure.answer, self.target.by_logits)
+            )
         if len(answered) == 1:
             answered.append(self.target.labels(arrived.states)[:, None])
         wrong = answered[0] != answered[1]
@@ -325,7 +327,7 @@ def fail_lengths(
     fails = np.full(len(nets), -1, dtype=np.int64)
     limit, stopped = horizon, None
     # What reads the same values has the same sums.
-    _, group = group_rows(np.concatenate([units.values for units in nets.top.units], axis=1))
+    _, group = group_rows(np.concatenate([units.values for units in nets.top], axis=1))
     for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         frontier = Frontier([nets.take(members)], target, max_states, checkpoint, sizes)
         try:

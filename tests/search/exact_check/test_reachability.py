@@ -15,10 +15,10 @@ from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHo
 from idinf.nets.reference import accepts as reference_accepts
 from idinf.search.exact_check import reachability
 from idinf.search.exact_check import reachability as arrivals
-from idinf.search.exact_check.nets import NetBatch, NetLayer, nets_of
+from idinf.search.exact_check.nets import NetBatch, nets_of
 from idinf.search.exact_check.reachability import agree, blocks, fail_lengths
 from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, values_of
-from idinf.space.structures import FeatureSpace
+from idinf.space.structures import FeatureSpace, LayerShape, Structure
 from idinf.space.units import Units
 from idinf.targets.machine import Target, accepts
 from idinf.targets.regular import RegularTarget
@@ -67,8 +67,11 @@ def test_late_fails_and_agreement_occur_among_the_random_nets():
 def stacked(nets, patterns=(UNIFORM,)):
     """Hypotheses over the same lower layers, with equal patterns, as one ``NetBatch``."""
     parts = [nets_of(net) for net in nets]
-    tops = [NetLayer(patterns, tuple(map(with_one_head, p.top.units))) for p in parts]
-    return NetBatch.concatenate([replace(p, top=top) for p, top in zip(parts, tops, strict=True)])
+    shape = replace(parts[0].structure.layers[-1], heads=patterns)
+    structure = replace(parts[0].structure, layers=(*parts[0].structure.hidden, shape))
+    tops = [tuple(map(with_one_head, p.top)) for p in parts]
+    joined = [replace(p, structure=structure, top=top) for p, top in zip(parts, tops, strict=True)]
+    return NetBatch.concatenate(joined)
 
 
 def with_one_head(units):
@@ -104,10 +107,10 @@ def test_large_parameters_are_exact(factor):
     """1/factor + 1s - 0s > 0, which is majority with ties: float64 would lose the 1."""
     one = np.ones((1, 1), np.int64)
     units = Units(0, np.array([[1, -factor, factor]]), one, np.zeros((1, 3), np.int64), 0 * one[0])
-    nets = NetBatch(2, 1, 0, (), NetLayer((UNIFORM,), (units,)), one, 0 * one[0])
+    nets = NetBatch(Structure((LayerShape((UNIFORM,), 1),), 0), (), (units,), one, 0 * one[0])
     assert least_counterexample(EveryState(), nets, 9) is None
-    strict = NetLayer((UNIFORM,), (replace(units, channel=np.array([[0, -factor, factor]])),))
-    assert least_counterexample(EveryState(), replace(nets, top=strict), 9) == ()
+    strict = replace(units, channel=np.array([[0, -factor, factor]]))
+    assert least_counterexample(EveryState(), replace(nets, top=(strict,)), 9) == ()
 
 
 FAMILY_LENGTHS = {1: 8, 2: 5, 3: 3}
