@@ -89,14 +89,6 @@ DEFAULT_MAX_STATES = 4_000_000
 TRAIL_PER_STATE = 10  #: steps of a trail that take about as much memory as a summary
 
 
-class FrontierFull(Exception):
-    """More summaries than the bound at some length; internal, never shown."""
-
-    def __init__(self, length: int, states: int) -> None:
-        super().__init__(length, states)
-        self.length, self.states = length, states
-
-
 #: A length; of each hypothesis the least length of a word that it gets wrong at this position, (N,), `NEVER`
 #: if there is none; and with a trail the least word of the last length that is wrong at this position.
 Step: TypeAlias = tuple[int, IntArray, Word | None]
@@ -151,8 +143,9 @@ class Frontier:
         Those are N − 1 for the N of a block; without one all up to ``horizon``, where no lower unit depends
         on N, and no unit at all if every position counts. With a trail the steps to all summaries are kept,
         and the least wrong word of the last length is told; only for one hypothesis, and blocks of one N or
-        None. Raises FrontierFull if more than ``max_states`` summaries remain after a length was yielded.
-        Raises PrecisionError if a sum could leave int64.
+        None; then all shorter words are known to be right, as all words of less N otherwise. Raises
+        StatesExceeded if more than ``max_states`` summaries remain after a length was yielded. Raises
+        PrecisionError if a sum could leave int64.
 
         Summaries are extended in chunks, and the arrivals of a chunk are merged before the next chunk is
         extended: memory follows the merged ones. Chunks are left out only once more than ``max_states``
@@ -161,6 +154,7 @@ class Frontier:
         self._guard(horizon)
         sizes, steps = self.sizes, list[Steps]()
         last = horizon if block is None else block[-1] - 1
+        known = last - 1 if trail else -1 if block is None else block[0] - 2
         now, self._cuts = self._start(block), None
         for length in range(last + 1):
             fails: IntArray = np.full(len(self.nets[0]), NEVER)
@@ -193,13 +187,22 @@ class Frontier:
             if trail:
                 steps.append(now.steps)
                 if (number := sum(map(len, steps))) > TRAIL_PER_STATE * self.max_states:
-                    raise FrontierFull(length, number)
+                    raise self._exceeded(length, number, known)
             elif self._dominance and len(now) > sizes.dominated_from:
                 states = now.rows[:, self._widths[-1] :].astype(np.int64)
                 verdicts = self.target.foretold(states, last - length)
                 now = now.take(self._dominance.undominated(now.rows, now.masks, verdicts))
             if len(now) > self.max_states:
-                raise FrontierFull(length, len(now))
+                raise self._exceeded(length, len(now), known)
+
+    def _exceeded(self, length: int, states: int, known: int) -> StatesExceeded:
+        exact_to = max(length, known)
+        return StatesExceeded(
+            f"exact check at length {length}: {states} joint states, more than the {self.max_states} that "
+            f"fit the memory bound (all words up to length {exact_to} were decided); raise --memory or "
+            "lower --max-n",
+            exact_to,
+        )
 
     def _start(self, block: range | None) -> Summaries:
         """The summary of no position at all."""
@@ -365,10 +368,7 @@ def least_word(frontier: Frontier, length: int, only_last: bool = False) -> Word
     With ``only_last`` shorter ones do not count. None if there is none. Raises StatesExceeded.
     """
     block = range(length + 1, length + 2) if only_last or frontier.depends_on_N else None
-    try:
-        found = [word for _, _, word in frontier.steps(length, block, trail=True)]
-    except FrontierFull as full:
-        raise _exceeded(full, length - 1, frontier.max_states) from None
+    found = [word for _, _, word in frontier.steps(length, block, trail=True)]
     # All are of one length, one for each position that is wrong first.
     return min((word for word in found if word is not None), default=None)
 
@@ -396,25 +396,14 @@ def decide(frontier: Frontier, horizon: int, beat: Callable[[int], None] = lambd
                     if not len(alive):
                         break
                     frontier.keep(np.flatnonzero(open_))
-        except FrontierFull as full:
-            # Every N up to that of the length reached is decided.
-            left = range(0) if block is None else range(max(block[0], full.length + 2), block[-1] + 1)
+        except StatesExceeded as full:
+            left = range(0) if block is None else range(full.exact_to + 2, block[-1] + 1)
             if len(left) <= 1:
-                exact_to = left[0] - 2 if left else full.length
-                raise _exceeded(full, exact_to, frontier.max_states) from None
+                raise
             # Fewer N at a time keep fewer summaries.
             middle = (len(left) + 1) // 2
             waiting += left[middle:], left[:middle]
     return np.where(fails == NEVER, -1, fails)
-
-
-def _exceeded(full: FrontierFull, exact_to: int, max_states: int) -> StatesExceeded:
-    decided = f"all words up to length {exact_to} were decided" if exact_to >= 0 else "no word was decided"
-    return StatesExceeded(
-        f"exact check at length {full.length}: {full.states} joint states, more than the {max_states} that "
-        f"fit the memory bound ({decided}); raise --memory or lower --max-n",
-        exact_to,
-    )
 
 
 def agree(

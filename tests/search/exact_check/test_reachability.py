@@ -307,7 +307,7 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
         if block is not None:
             widest.append(len(block))
             if len(block) > 2 and length >= 3:
-                raise reachability.FrontierFull(length, 1000)
+                raise StatesExceeded("", max(length, block[0] - 2))
         return extended(self, arrivals, length, last, block)
 
     monkeypatch.setattr(reachability.Frontier, "_extended", narrow)
