@@ -25,7 +25,7 @@ from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
 from idinf.search.exact_check.nets import NetBatch, scaled
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
-from idinf.search.found import Ceiling, HypothesisBatch, Mode, last_layer_features
+from idinf.search.found import Ceiling, HypothesisBatch, Slice, last_layer_features
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.meter import Meter
@@ -74,7 +74,6 @@ class FailLengths:
         horizon: int,
         max_states: int = DEFAULT_MAX_STATES,
         checkpoint: Callable[[], None] = lambda: None,
-        use_proofs: bool = True,
     ) -> IntArray:
         """Fail length of each of the N hypotheses, (N,), −1 if there is none up to ``horizon``; exact.
 
@@ -98,7 +97,7 @@ class FailLengths:
                     self.known[names[place]] = fail, length
 
         first = self.deep if nets.lower else self.flat
-        if use_proofs and self.prove is not None and 2 * first <= horizon:
+        if self.prove is not None and 2 * first <= horizon:
             with suppress(StatesExceeded):  # no fewer states are there up to the horizon
                 by_words(first)
                 for place in self._open(names, horizon):
@@ -174,58 +173,7 @@ def name_classes(nets: NetBatch) -> list[list[bytes]]:
     ]
 
 
-MOST = 48  #: words of one pool; a word costs an exact check
-
-
-class Refutation:
-    """A pool of words up to a length, each a refutation of whatever is wrong on it. Mutable: it learns.
-
-    Without it 2,249 functions of a run on D_4 in the space of its spec are decided exactly instead of 149,
-    and its budget ends it.
-    """
-
-    def __init__(
-        self,
-        target: Target,
-        length: int,
-        max_states: int,
-        every_N: bool = False,
-        checkpoint: Callable[[], None] = lambda: None,
-    ) -> None:
-        self.checkpoint = checkpoint
-        self.target, self.length, self.max_states, self.every_N = target, length, max_states, every_N
-        self._pool = tuple[Word, ...]()
-        self._words: ShortWords | None = None
-
-    def know(self, words: Sequence[Word]) -> None:
-        """Take words into the pool, from which the oldest fall out."""
-        if words:
-            self._pool = tuple(dict.fromkeys((*self._pool, *words)))[-MOST:]
-            self._words = ShortWords.and_prefixes(self.target, self._pool, self.every_N)
-
-    def wrong(self, batch: HypothesisBatch) -> IntArray:
-        """Length of some word of the pool on which each of some hypotheses is wrong, or −1; (N,).
-
-        Their lower layers are realisations of one exact behaviour each.
-        """
-        none = np.full(len(batch), -1)
-        if self._words is None:
-            return none
-        try:
-            outputs = batch.answers_on(last_layer_features(self._words, batch.structure, batch.lower))
-        except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
-            return none
-        return self._words.first_difference(outputs)
-
-    def found(self, nets: NetBatch, fail: IntArray) -> tuple[Word, ...]:
-        """The least word that refutes one of some hypotheses with known fail lengths, if it is short."""
-        wrong = np.flatnonzero((fail >= 0) & (fail <= self.length))
-        if not len(wrong):
-            return ()
-        first = wrong[np.argmin(fail[wrong])]
-        one, length = nets.take(first[None]), int(fail[first])
-        return (least_mistake(self.target, one, length, self.max_states, self.checkpoint),)
-
+MOST = 48  #: words of the pool of a slice; a word costs an exact check
 
 #: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time
 #: depends on what its process decided before, and the same work has to count the same everywhere.
@@ -260,50 +208,82 @@ def order_undecided(items: Iterable[HypothesisBatch]) -> list[HypothesisBatch]:
     return ordered
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Decider:
-    """Decides hypotheses of a slice, up to a ceiling that falls meanwhile."""
+    """Decides hypotheses of a slice, up to a ceiling that falls meanwhile. Mutable: it learns.
+
+    It has a pool of words that count, each a refutation of whatever is wrong on it. Without it 2,249
+    functions of a run on D_4 in the space of its spec are decided exactly instead of 149, and its budget ends
+    it.
+    """
 
     target: SupervisedTarget
-    mode: Mode
+    whole: Slice
     ceiling: Ceiling
-    refutation: Refutation
     fail_lengths: FailLengths
     horizon: int
     aggregate: Aggregate
     max_states: int
     meter: Meter
+    every_N: bool  #: whether words are judged for every N, as those that are screened
+    _pool: tuple[Word, ...] = ()
+    _words: ShortWords | None = None  #: those of the pool and their prefixes
+
+    def know(self, words: Sequence[Word]) -> None:
+        """Take words into the pool, from which the oldest fall out."""
+        if words:
+            self._pool = tuple(dict.fromkeys((*self._pool, *words)))[-MOST:]
+            self._words = ShortWords.and_prefixes(self.target, self._pool, self.every_N)
+
+    def wrong(self, batch: HypothesisBatch) -> IntArray:
+        """Length of some word of the pool on which each of some hypotheses is wrong, or −1; (N,).
+
+        Their lower layers are realisations of one exact behaviour each.
+        """
+        none = np.full(len(batch), -1)
+        if self._words is None:
+            return none
+        try:
+            outputs = batch.answers_on(last_layer_features(self._words, batch.structure, batch.lower))
+        except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
+            return none
+        return self._words.first_difference(outputs)
 
     def found(self, undecided: HypothesisBatch) -> tuple[tuple[HypothesisBatch, ...], tuple[Word, ...]]:
         """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked.
 
-        With a word that refuted some, if it is short. They stand over one exact member of some lower layers;
-        fail lengths by short words are −1 where those do not decide it.
+        With the least words that refute some of them, those that are short. They stand over one exact member
+        of some lower layers; fail lengths by short words are −1 where those do not decide it.
         """
         batch = undecided.take(undecided.r <= self.ceiling.high)
         if not len(batch):
             return (), ()
-        fail, r, mode = batch.fail.copy(), batch.r, self.mode
+        fail, r, mode = batch.fail.copy(), batch.r, self.whole.mode
         _, group = group_rows(_last_layers(batch.nets))
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]
         if len(open_) and mode.use_longer_words:
-            fail[open_] = self.refutation.wrong(batch.take(open_))
+            fail[open_] = self.wrong(batch.take(open_))
             open_ = open_[fail[open_] < 0]
         open_ = open_[np.argsort(r[open_], kind="stable")]
         # The cheapest one first: if it is right, the others may not matter.
-        words = tuple[Word, ...]()
+        words = list[Word]()
         for part in (open_[:1], open_[1:]) if self.ceiling.falls else (open_,):
             part = part[r[part] <= self.ceiling.high]
-            if len(part):
-                fail[part] = self._decided(batch.take(part))
-                words += self.refutation.found(batch.take(part).nets, fail[part])
-                self.ceiling.meet(r[part], fail[part])
+            if not len(part):
+                continue
+            fail[part] = self._decided(batch.take(part))
+            wrong = part[(fail[part] >= 0) & (fail[part] <= self.whole.consistent)]
+            if len(wrong):
+                one = wrong[[np.argmin(fail[wrong])]]
+                nets, length = batch.take(one).nets, int(fail[one[0]])
+                words.append(least_mistake(self.target, nets, length, self.max_states, self.meter.count))
+            self.ceiling.meet(r[part], fail[part])
         fail = fail[first][group]
         keep = np.arange(len(r)) if mode.raw else np.sort(first)
         keep = keep[r[keep] <= self.ceiling.high]
-        return (replace(batch, fail=fail).take(keep),), words
+        return (replace(batch, fail=fail).take(keep),), tuple(words)
 
     def _decided(self, batch: HypothesisBatch) -> IntArray:
         """Fail lengths of hypotheses over one exact member, (N,)."""
@@ -316,7 +296,6 @@ class Decider:
             self.horizon,
             self.max_states,
             self.meter.beat,
-            self.mode.use_proofs,
         )
         self.meter.count(int(np.where(fail < 0, self.horizon, fail).sum()) / LENGTHS_OF_STEP)
         return fail

@@ -23,7 +23,7 @@ from idinf.base.words import Word
 from idinf.errors import SpecError
 from idinf.nets.attention import Attention
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.decided import Decider, FailLengths, Refutation, order_undecided
+from idinf.search.decided import Decider, FailLengths, order_undecided
 from idinf.search.found import (
     DEFAULT_LIMITS,
     Ceiling,
@@ -260,11 +260,8 @@ class Search:
         self.repertoire.fade()
         ceiling = ceiling or Ceiling(high)
         whole, started = Slice(low, high, consistent, mode), time.perf_counter()
-        refutation = Refutation(
-            self.target, consistent, self.limits.max_states, self.words.every_N, self.checkpoint
-        )
-        bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter
-        decider = Decider(self.target, mode, ceiling, refutation, self.fail_lengths, *bounds)
+        bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter, self.words.every_N
+        decider = Decider(self.target, whole, ceiling, self.fail_lengths, *bounds)
         wave = list[UnitResult]()  #: what the units of the present wave gave, which no other one may know yet
 
         def learn() -> Iterator[UnitResult]:
@@ -276,7 +273,7 @@ class Search:
                 undecided += rest
             wave.clear()
             for item in order_undecided(undecided):
-                yield self._decided(decider, whole, item)
+                yield self._decided(decider, item)
 
         if self._certifies and self.workers.jobs > 1 and mode.certifies(high):
             load_solver()
@@ -299,8 +296,9 @@ class Search:
         finally:
             self._slice_s = time.perf_counter() - started
 
-    def _decided(self, decider: Decider, whole: Slice, item: HypothesisBatch) -> UnitResult:
+    def _decided(self, decider: Decider, item: HypothesisBatch) -> UnitResult:
         """What is right of some hypotheses that short words did not settle, told in this process."""
+        whole = decider.whole
         key = None if whole.key is None else (*whole.key, decider.ceiling.high, digest_arrays(item))
 
         def decide() -> tuple[tuple[HypothesisBatch, ...], Counts, tuple[Word, ...]]:
@@ -309,7 +307,7 @@ class Search:
                 return tuple(self._kept(found, whole)), self.counts.since(before), words
 
         found, counts, words = self._units_of_work.once(key, decide)
-        decider.refutation.know(words)
+        decider.know(words)
         for batch in found:
             decider.ceiling.meet(batch.r, batch.fail)
         return found, counts, (), ()

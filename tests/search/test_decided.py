@@ -13,7 +13,7 @@ import pytest
 from idinf.inference import procedure
 from idinf.inference.all_lengths import Prover
 from idinf.search import decided
-from idinf.search.decided import FailLengths, Refutation
+from idinf.search.decided import Decider, FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
@@ -175,6 +175,6 @@ def test_words_that_refuted_save_exact_checks_and_lose_nothing(monkeypatch):
     (found, less), (want, more) = map(listed, (True, False))
     assert found == want != []
     assert 4 * less < more
-    right = Refutation.wrong
-    monkeypatch.setattr(Refutation, "wrong", lambda self, batch: np.where(right(self, batch) < 0, 7, -1))
+    right = Decider.wrong
+    monkeypatch.setattr(Decider, "wrong", lambda self, batch: np.where(right(self, batch) < 0, 7, -1))
     assert listed(True)[0] != want  # a planted fault: what a word says is turned around
