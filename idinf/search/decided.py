@@ -9,9 +9,9 @@ horizon is.
 
 from __future__ import annotations
 
-import heapq
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -180,32 +180,15 @@ MOST = 48  #: words of the pool of a slice; a word costs an exact check
 WORK_OF_CHECK, LENGTHS_OF_STEP = 32, 32
 
 
-def least_r(undecided: HypothesisBatch) -> float:
-    """R of the cheapest of some hypotheses."""
-    return float(undecided.r.min())
-
-
 def order_undecided(items: Iterable[HypothesisBatch]) -> list[HypothesisBatch]:
-    """Hypotheses by their R; of those that tie, first what computes most that none before it does.
+    """Hypotheses by their R; of those that tie, first what computes most for classes that few others do.
 
-    So few have to be decided by words: 72 of (a|c)*b(a|b)* in place of 88. What an item adds does not grow,
-    so it is counted again only when it is the largest.
+    Words have to decide that anyway, and it spares others: they decide 74 of (a|c)*b(a|b)* in place of 88.
     """
-    ordered = []
-    for _, group in itertools.groupby(sorted(items, key=least_r), lambda item: round(least_r(item), 9)):
-        tied, seen = list(group), set[bytes]()
-        names = [{*itertools.chain(*name_classes(item.nets))} for item in tied]
-        adds = [(-len(each), place) for place, each in enumerate(names)]
-        heapq.heapify(adds)
-        while adds:
-            _, place = heapq.heappop(adds)
-            new = -len(names[place] - seen)
-            if adds and (new, place) > adds[0]:
-                heapq.heappush(adds, (new, place))
-            else:
-                seen |= names[place]
-                ordered.append(tied[place])
-    return ordered
+    computed = {item: {*itertools.chain(*name_classes(item.nets))} for item in items}
+    times = Counter(itertools.chain(*computed.values()))
+    rarest = {item: -math.fsum(1 / times[name] for name in names) for item, names in computed.items()}
+    return sorted(computed, key=lambda item: (round(float(item.r.min()), 9), rarest[item]))
 
 
 @dataclass(eq=False)
