@@ -79,13 +79,13 @@ class Canonical(StageTable[HypothesisBatch]):
         """
         if not self.has_time:
             raise BudgetError("no time was left to list realisations")
-        only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
+        given: dict[Structure, tuple[frozenset[bytes], ...]] = {}
         for found in tied:
             self.search.checkpoint()
             layers = list_behaviours(found, self.search.words)
-            known = only.get(found.structure, (frozenset(),) * len(layers))
-            only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
-        yield from self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only))
+            known = given.get(found.structure, (frozenset(),) * len(layers))
+            given[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
+        yield from self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True), given)
 
     def first_of(self, tied: list[SearchRow], r: float, fail: int | None, word: Word | None) -> Hypothesis:
         """The first among all realisations, or the first that is written where listing them is too much."""

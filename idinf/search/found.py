@@ -10,8 +10,9 @@ first, and those above the ceiling are left out: the exact check takes longest o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field, fields
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,8 @@ class Mode:
     #: hypotheses come once per behaviour on short words.
     expand: bool = False
     raw: bool = False  #: keep every realisation, not only the cheapest ones of each exact function
-    use_certificates: bool = True  #: prune by certificates of the last layer
-    #: Slices up to this R take less time than loading what proposes certificates.
+    #: Certificates of the last layer prune slices above this R; others take less time than loading what
+    #: proposes certificates. Infinite: they prune none.
     certified_above: float = 9.0
     #: Leave out structures without heads where the last symbol and its residue do not tell words apart.
     use_confusion: bool = True
@@ -50,16 +51,6 @@ class Mode:
     use_ceiling: bool = True
     #: Judge the attention patterns of a shape together, not structure by structure.
     use_patterns_as_costs: bool = True
-    #: Structures to visit, and for every layer of them the behaviours its units may have.
-    only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
-
-    def certifies(self, high: float) -> bool:
-        """Whether certificates prune a slice that ends at some R."""
-        return self.use_certificates and high > self.certified_above
-
-    def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
-        """Behaviours that the units of each layer may have; None for all."""
-        return None if self.only is None else self.only[structure]
 
 
 class WorkDone(Exception):
@@ -80,15 +71,6 @@ class Counts:
         """Take in what a unit of work did."""
         for item in fields(self):
             setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
-
-    def copy(self) -> Counts:
-        """The present counts, which no longer grow."""
-        return replace(self)
-
-    def since(self, before: Counts) -> Counts:
-        """What was done after a copy was taken."""
-        names = [item.name for item in fields(self)]
-        return Counts(**{name: getattr(self, name) - getattr(before, name) for name in names})
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +156,10 @@ def list_behaviours(found: HypothesisBatch, words: ShortWords) -> tuple[frozense
     )
 
 
+#: Structures to visit, and the behaviours that the units of each of their layers may have; None for all.
+Given: TypeAlias = Mapping[Structure, tuple[frozenset[bytes], ...] | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Slice:
     """A part of the space: low < R ≤ high, right on all words up to length ``consistent``."""
@@ -182,6 +168,12 @@ class Slice:
     high: float
     consistent: int
     mode: Mode
+    given: Given | None = None  #: without it all structures are visited
+
+    @property
+    def certifies(self) -> bool:
+        """Whether certificates prune it."""
+        return self.high > self.mode.certified_above
 
     @property
     def judges(self) -> bool:
@@ -190,11 +182,12 @@ class Slice:
 
     @property
     def key(self) -> tuple[float | int | bool, ...] | None:
-        """What tells slices of one search apart; None if chosen behaviours do, too many for a key."""
-        if self.mode.only is not None:
-            return None
-        shortcuts = [getattr(self.mode, item.name) for item in fields(self.mode) if item.name != "only"]
-        return self.low, self.high, self.consistent, *shortcuts
+        """What tells slices of one search apart; None if given behaviours do, too many for a key."""
+        return None if self.given else (self.low, self.high, self.consistent, *astuple(self.mode))
+
+    def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
+        """Behaviours that the units of each layer may have; None for all."""
+        return self.given[structure] if self.given else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -52,7 +52,7 @@ RUNS = {
     "local": ("tomita-7", 2, 9.5, {"units": 1, "precision": 0, "reach": 1, "logit_max": 1}),
 }
 SHORTCUTS = {
-    "no certificates": {"mode": Mode(use_certificates=False)},
+    "no certificates": {"mode": Mode(certified_above=math.inf)},
     "certificates from the start": {"mode": Mode(certified_above=0.0)},
     "no ceiling": {"mode": Mode(use_ceiling=False)},
     "no refutation": {"mode": Mode(use_longer_words=False)},

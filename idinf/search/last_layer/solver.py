@@ -150,7 +150,7 @@ class LastLayerSolver:
             screens = [LayerScreen(found, registry)]
         else:
             screens = list_screens(words, registry, consistent, shape.units, self.at_zero)
-        base, allowed = structure.base(self.aggregate), wanted.mode.allowed(structure)
+        base, allowed = structure.base(self.aggregate), wanted.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
         parts = []
