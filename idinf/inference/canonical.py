@@ -19,7 +19,7 @@ from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import NetBatch, nets_of
-from idinf.search.exact_check.reachability import agree
+from idinf.search.exact_check.reachability import Frontier
 from idinf.search.found import HypothesisBatch, Mode, last_layer_features, list_behaviours
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -171,12 +171,13 @@ class Canonical(StageTable[HypothesisBatch]):
                     met[row.key].append((row.r, self.hypothesis(row)))
         search = self.search
         target = None if search.target.plain and not search.target.by_logits else search.target
-        how = (search.horizon, search.limits.max_states, target, search.checkpoint)
+        how = (target, search.limits.max_states, search.checkpoint)
         for key, hypotheses in met.items():
             search.checkpoint()
             distinct: dict[OneHotTransformer, float] = {}
             for r, hypothesis in sorted(hypotheses, key=lambda item: item[0]):
-                if not any(agree(other, hypothesis, *how) for other in distinct):
+                pairs = ([nets_of(other), nets_of(hypothesis)] for other in distinct)
+                if all(Frontier(pair, *how).fail_lengths(search.horizon)[0] >= 0 for pair in pairs):
                     distinct[hypothesis] = r
             self._functions[key] = high, list(distinct.values())
 

@@ -24,7 +24,7 @@ from idinf.errors import PrecisionError, StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
 from idinf.search.exact_check.nets import NetBatch, scaled
-from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
+from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, Frontier, fail_lengths
 from idinf.search.found import Ceiling, HypothesisBatch, Slice, last_layer_features
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.lower_layers.normal_form import normal_forms
@@ -260,8 +260,8 @@ class Decider:
             wrong = part[(fail[part] >= 0) & (fail[part] <= self.whole.consistent)]
             if len(wrong):
                 one = wrong[[np.argmin(fail[wrong])]]
-                nets, length = batch.take(one).nets, int(fail[one[0]])
-                words.append(least_mistake(self.target, nets, length, self.max_states, self.meter.count))
+                run = Frontier([batch.take(one).nets], self.target, self.max_states, self.meter.count)
+                words.append(run.least_word(int(fail[one[0]])))
             self.ceiling.meet(r[part], fail[part])
         fail = fail[first][group]
         keep = np.arange(len(r)) if mode.raw else np.sort(first)

@@ -146,7 +146,7 @@ def test_a_report_that_time_does_not_allow_says_what_the_table_says(monkeypatch,
     full = prepare(build_target(spec), bounds, 8).run()
     monkeypatch.setattr(canonical, "order_key", late)
     if word_too:
-        monkeypatch.setattr(table, "least_mistake", late)
+        monkeypatch.setattr(table, "Frontier", late)
     about = TargetDescription.of(spec)
     bare = prepare(build_target(spec), bounds, 8, limits=Limits(60.0), about=about).run()
     assert (bare.outcome, bare.stop) == (Outcome.OPEN, StopReason.TIME)

@@ -19,14 +19,12 @@ import numpy as np
 
 from idinf.base.words import Alphabet, Word
 from idinf.errors import PrecisionError, StatesExceeded
-from idinf.nets.one_hot import OneHotTransformer
 from idinf.search.exact_check.nets import (
     JointLayer,
     NetBatch,
     RecentCodes,
     answers,
     joint_layers,
-    nets_of,
 )
 from idinf.search.exact_check.saturation import Cuts, Dominance
 from idinf.search.exact_check.summaries import (
@@ -98,15 +96,16 @@ class Frontier:
     """One breadth-first run over summaries. Mutable: hypotheses are dropped as they fail.
 
     One list of nets is compared with the target, or two, of one hypothesis each, with each other; then the
-    target says which positions count, without one the ends of all words. The sums decide the attention of
-    all layers. The ``nets`` of one list read the same values.
+    target says which words and positions count, as it must for next symbols, without one the ends of all
+    words. Two may differ in everything but the alphabet. The sums decide the attention of all layers. The
+    ``nets`` of one list read the same values.
     """
 
     def __init__(
         self,
         nets: Sequence[NetBatch],
         target: Target | None,
-        max_states: int,
+        max_states: int = DEFAULT_MAX_STATES,
         checkpoint: Callable[[], None] = lambda: None,
         sizes: CheckSizes = DEFAULT_SIZES,
     ) -> None:
@@ -128,6 +127,57 @@ class Frontier:
         self._has_content = any(head.logits is not None for layer in self._layers for head in layer.heads)
         if len(nets) == 1 and self.target.plain and not self.target.by_logits and not self._has_content:
             self._dominance = Dominance(self.space, self._layers, nets[0], self.summary)
+
+    def fail_lengths(self, horizon: int, beat: Callable[[int], None] = lambda length: None) -> IntArray:
+        """Length of a shortest word on which each hypothesis is wrong, (N,), −1 if none up to ``horizon``.
+
+        ``beat`` is told every length that no hypothesis fails at. Raises StatesExceeded only while some
+        hypothesis is undecided.
+        """
+        fails = np.full(len(self.nets[0]), NEVER)
+        alive = np.arange(len(fails))
+        waiting: list[range | None] = [*reversed(blocks(horizon))] if self.depends_on_N else [None]
+        while waiting and len(alive):
+            block = waiting.pop()
+            try:
+                for length, wrong, _ in self.steps(horizon, block):
+                    fails[alive] = np.minimum(fails[alive], wrong)
+                    if (wrong == NEVER).all():
+                        beat(length)
+                    # Words that later positions belong to are longer than this one.
+                    open_ = fails[alive] > length
+                    if not open_.all():
+                        alive = alive[open_]
+                        if not len(alive):
+                            break
+                        self.keep(np.flatnonzero(open_))
+            except StatesExceeded as full:
+                left = range(0) if block is None else range(full.exact_to + 2, block[-1] + 1)
+                if len(left) <= 1:
+                    raise
+                # Fewer N at a time keep fewer summaries.
+                middle = (len(left) + 1) // 2
+                waiting += left[middle:], left[:middle]
+        return np.where(fails == NEVER, -1, fails)
+
+    def least_word(self, length: int) -> Word:
+        """Least word on which the one hypothesis is wrong, of its fail length.
+
+        Summaries are kept in the order of their least word, so the first wrong one has the least word; the
+        steps that lead to it are remembered. Raises StatesExceeded. Raises RuntimeError if the fail length is
+        not that of the hypothesis.
+        """
+        word = self.find_word(length, only_last=False)
+        if word is None:
+            raise RuntimeError(f"internal error: a word of length {length} was wrong, now none is")
+        return word
+
+    def find_word(self, length: int, only_last: bool = True) -> Word | None:
+        """As `least_word`, or None; shorter words that are wrong do not count with ``only_last``."""
+        block = range(length + 1, length + 2) if only_last or self.depends_on_N else None
+        found = [word for _, _, word in self.steps(length, block, trail=True)]
+        # All are of one length, one for each position that is wrong first.
+        return min((word for word in found if word is not None), default=None)
 
     def _readers(self, layers: Sequence[JointLayer]) -> list[LayerReader]:
         return [LayerReader(self.space, layer, self.summary, self.sizes) for layer in layers]
@@ -334,102 +384,9 @@ def fail_lengths(
     for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         frontier = Frontier([nets.take(members)], target, max_states, checkpoint, sizes)
         try:
-            fails[members] = decide(frontier, limit)
+            fails[members] = frontier.fail_lengths(limit)
         except StatesExceeded as error:
             limit, stopped = min(limit, error.exact_to), error
     if stopped is not None:
         raise stopped
     return fails
-
-
-def least_mistake(
-    target: Target,
-    net: NetBatch,
-    fail: int,
-    max_states: int = DEFAULT_MAX_STATES,
-    checkpoint: Callable[[], None] = lambda: None,
-    sizes: CheckSizes = DEFAULT_SIZES,
-) -> Word:
-    """Least word on which one hypothesis of known fail length differs from the target.
-
-    Summaries are kept in the order of their least word, so the first wrong one has the least word; the steps
-    that lead to it are remembered. Raises StatesExceeded as `fail_lengths`. Raises RuntimeError if the fail
-    length is not that of the hypothesis.
-    """
-    word = least_word(Frontier([net], target, max_states, checkpoint, sizes), fail)
-    if word is None:
-        raise RuntimeError(f"internal error: a word of length {fail} was wrong, now none is")
-    return word
-
-
-def least_word(frontier: Frontier, length: int, only_last: bool = False) -> Word | None:
-    """Least word of a length on which the one hypothesis of a frontier is wrong; no shorter one may be.
-
-    With ``only_last`` shorter ones do not count. None if there is none. Raises StatesExceeded.
-    """
-    block = range(length + 1, length + 2) if only_last or frontier.depends_on_N else None
-    found = [word for _, _, word in frontier.steps(length, block, trail=True)]
-    # All are of one length, one for each position that is wrong first.
-    return min((word for word in found if word is not None), default=None)
-
-
-def decide(frontier: Frontier, horizon: int, beat: Callable[[int], None] = lambda length: None) -> IntArray:
-    """Fail lengths of the N hypotheses of a frontier, (N,), -1 if none up to ``horizon``.
-
-    ``beat`` is told every length that no hypothesis fails at. Raises StatesExceeded only while some
-    hypothesis is undecided.
-    """
-    fails = np.full(len(frontier.nets[0]), NEVER)
-    alive = np.arange(len(fails))
-    waiting: list[range | None] = [*reversed(blocks(horizon))] if frontier.depends_on_N else [None]
-    while waiting and len(alive):
-        block = waiting.pop()
-        try:
-            for length, wrong, _ in frontier.steps(horizon, block):
-                fails[alive] = np.minimum(fails[alive], wrong)
-                if (wrong == NEVER).all():
-                    beat(length)
-                # Words that later positions belong to are longer than this one.
-                open_ = fails[alive] > length
-                if not open_.all():
-                    alive = alive[open_]
-                    if not len(alive):
-                        break
-                    frontier.keep(np.flatnonzero(open_))
-        except StatesExceeded as full:
-            left = range(0) if block is None else range(full.exact_to + 2, block[-1] + 1)
-            if len(left) <= 1:
-                raise
-            # Fewer N at a time keep fewer summaries.
-            middle = (len(left) + 1) // 2
-            waiting += left[middle:], left[:middle]
-    return np.where(fails == NEVER, -1, fails)
-
-
-def agree(
-    one: OneHotTransformer | NetBatch,
-    other: OneHotTransformer | NetBatch,
-    horizon: int,
-    max_states: int = DEFAULT_MAX_STATES,
-    target: Target | None = None,
-    checkpoint: Callable[[], None] = lambda: None,
-    sizes: CheckSizes = DEFAULT_SIZES,
-) -> bool:
-    """Whether two hypotheses over one alphabet answer alike on every word up to length ``horizon``; exact.
-
-    They may differ in everything else, period and precision too. A target says which words and positions
-    count, as it must for next symbols; without one the ends of all words do. Raises StatesExceeded if the
-    joint summaries are more than ``max_states`` before a difference is met.
-
-    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> def more_b(weight, precision):
-    ...     head = OneHotHead(((0, -weight, weight),))
-    ...     unit = OneHotUnit(((0, 0, 2**precision),), s=(0, 0, 0), b=0)
-    ...     layer = OneHotLayer((head,), (unit,))
-    ...     return OneHotTransformer(Alphabet(("a", "b")), precision, (layer,), (1,), 0)
-    >>> agree(more_b(1, 0), more_b(3, 1), 40)
-    True
-    """
-    nets = [each if isinstance(each, NetBatch) else nets_of(each) for each in (one, other)]
-    return bool(decide(Frontier(nets, target, max_states, checkpoint, sizes), horizon)[0] < 0)

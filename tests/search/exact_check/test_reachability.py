@@ -16,7 +16,7 @@ from idinf.nets.reference import accepts as reference_accepts
 from idinf.search.exact_check import reachability
 from idinf.search.exact_check import reachability as arrivals
 from idinf.search.exact_check.nets import NetBatch, nets_of
-from idinf.search.exact_check.reachability import agree, blocks, fail_lengths
+from idinf.search.exact_check.reachability import Frontier, blocks, fail_lengths
 from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, values_of
 from idinf.space.structures import FeatureSpace, LayerShape, Structure
 from idinf.space.units import Units
@@ -379,6 +379,11 @@ def test_no_summary_is_lost_while_arrivals_wait(chunk, waiting, symbol):
 
 
 MERGED_AT_ONCE = CheckSizes(cuts_from=-1)
+
+
+def agree(one, other, horizon, sizes=DEFAULT_SIZES):
+    run = Frontier([nets_of(one), nets_of(other)], None, sizes=sizes)
+    return run.fail_lengths(horizon).tolist() == [-1]
 
 
 def test_agreement_ends_at_the_horizon():
