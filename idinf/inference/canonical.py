@@ -20,7 +20,7 @@ from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import NetBatch, nets_of
 from idinf.search.exact_check.reachability import Frontier
-from idinf.search.found import HypothesisBatch, Mode, last_layer_features, list_behaviours
+from idinf.search.found import HypothesisBatch, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.structures import Structure
@@ -82,7 +82,7 @@ class Canonical(StageTable[HypothesisBatch]):
         given: dict[Structure, tuple[frozenset[bytes], ...]] = {}
         for found in tied:
             self.search.checkpoint()
-            layers = list_behaviours(found, self.search.words)
+            layers = found.behaviours(self.search.words)
             known = given.get(found.structure, (frozenset(),) * len(layers))
             given[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
         yield from self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True), given)
@@ -122,12 +122,11 @@ class Canonical(StageTable[HypothesisBatch]):
         search = self.search
         words = ShortWords.and_prefixes(search.target, [word], search.words.every_N)
         try:
-            features = last_layer_features(words, found.structure, found.lower)
-            outputs = found.answers_on(features, words.labels if search.target.by_logits else None)
+            wrong = found.first_wrong(words, search.target.by_logits)
         except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
             rows = (FailRow.of(found, index) for index in range(len(found)))
             return np.array([self.least_word(self.hypothesis(row), len(word)) == word for row in rows])
-        return np.asarray(words.first_difference(outputs) == len(word))
+        return np.asarray(wrong == len(word))
 
     def hypothesis(self, row: SearchRow) -> OneHotTransformer:
         """The first way to write a row that a batch lists."""

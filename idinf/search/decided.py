@@ -25,7 +25,7 @@ from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
 from idinf.search.exact_check.nets import NetBatch, scaled
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, Frontier, fail_lengths
-from idinf.search.found import Ceiling, HypothesisBatch, Slice, last_layer_features
+from idinf.search.found import Ceiling, HypothesisBatch, Slice
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.meter import Meter
@@ -223,14 +223,10 @@ class Decider:
 
         Their lower layers are realisations of one exact behaviour each.
         """
-        none = np.full(len(batch), -1)
-        if self._words is None:
-            return none
-        try:
-            outputs = batch.answers_on(last_layer_features(self._words, batch.structure, batch.lower))
-        except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
-            return none
-        return self._words.first_difference(outputs)
+        with suppress(PrecisionError):  # longer words have larger numbers; the exact check needs no floats
+            if self._words is not None:
+                return batch.first_wrong(self._words)
+        return np.full(len(batch), -1)
 
     def found(self, undecided: HypothesisBatch) -> tuple[tuple[HypothesisBatch, ...], tuple[Word, ...]]:
         """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked.

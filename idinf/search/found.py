@@ -125,35 +125,28 @@ class HypothesisBatch(LastLayers):
         lower = (tuple(units.take(slice(0, 1)) for units in layer.units) for layer in self.lower)
         return NetBatch(self.structure, tuple(lower), self.top.units, self.signs, self.threshold)
 
+    def read_on(self, words: ShortWords) -> Iterator[Features]:
+        """What each layer reads on given words over the first realisation of every lower layer."""
+        structure, inputs = self.structure, Inputs.first(words, self.structure.period)
+        for layer, shape in zip(self.lower, structure.hidden, strict=True):
+            inputs, features = inputs.hidden(shape.heads, structure.precision)
+            yield features
+            first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
+            inputs = inputs.extend(np.stack(first))
+        yield inputs.top(structure.layers[-1].heads, structure.precision)
 
-def read_layers(
-    words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
-) -> Iterator[Features]:
-    """What each layer reads on given words over the first realisation of every lower layer."""
-    inputs = Inputs.first(words, structure.period)
-    for layer, shape in zip(layers, structure.hidden, strict=True):
-        inputs, features = inputs.hidden(shape.heads, structure.precision)
-        yield features
-        first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
-        inputs = inputs.extend(np.stack(first))
-    yield inputs.top(structure.layers[-1].heads, structure.precision)
+    def first_wrong(self, words: ShortWords, by_logits: bool = False) -> IntArray:
+        """Length of a shortest one of given words on which each is wrong, also as numbers if asked, or −1."""
+        *_, features = self.read_on(words)
+        return words.first_difference(self.answers_on(features, words.labels if by_logits else None))
 
-
-def last_layer_features(
-    words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
-) -> Features:
-    """What the last layer reads on given words over the first realisation of every lower layer."""
-    return [*read_layers(words, structure, layers)][-1]
-
-
-def list_behaviours(found: HypothesisBatch, words: ShortWords) -> tuple[frozenset[bytes], ...]:
-    """For every layer of a batch the behaviours of its units on all short words, packed."""
-    read = read_layers(words, found.structure, found.lower)
-    layers = zip((*found.lower, found.top), read, strict=True)
-    outputs = ([unit_outputs(units, features) for units in layer.units] for layer, features in layers)
-    return tuple(
-        frozenset(row.tobytes() for row in np.packbits(np.concatenate(bits), axis=1)) for bits in outputs
-    )
+    def behaviours(self, words: ShortWords) -> tuple[frozenset[bytes], ...]:
+        """For every layer the behaviours of its units on all short words, packed."""
+        layers = zip((*self.lower, self.top), self.read_on(words), strict=True)
+        outputs = ([unit_outputs(units, features) for units in layer.units] for layer, features in layers)
+        return tuple(
+            frozenset(row.tobytes() for row in np.packbits(np.concatenate(bits), axis=1)) for bits in outputs
+        )
 
 
 #: Structures to visit, and the behaviours that the units of each of their layers may have; None for all.
