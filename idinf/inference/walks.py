@@ -218,5 +218,5 @@ class SliceWalk(Walk[HypothesisBatch]):
         """Thin slices with every realisation may take longer lists."""
         limits = self.search.limits
         states, most = max(limits.max_states, LEAST_REPORT_STATES), limits.most * REPORT_FACTOR
-        self.search.go_on_within(SearchLimits(states, most, beat, limits.enter))
+        self.search.limits = SearchLimits(states, most, beat, limits.enter)
         self.search.meter.allowance = math.inf

@@ -150,13 +150,12 @@ def name_classes(nets: NetBatch) -> list[list[bytes]]:
     Names hold v_k + y of each unit for each class of a key, only its sign where no weight matters, and the
     logits of those keys whose weight a unit feels (`idinf.space.idle`).
     """
-    heads, number, (values, own, bias) = nets.structure.layers[-1].heads, len(nets), scaled(nets.top)
-    space = nets.space
+    heads, number, space = nets.structure.layers[-1].heads, len(nets), nets.space
     if len(heads) != 1 or not heads[0].logits or space.num_classes > MOST_CLASSES:
         return [[] for _ in range(number)]
-    rows = space.all_rows()  # (C, f)
+    (values, own), rows = scaled(nets.top, space.tokens), space.all_rows()  # (C, f)
     logits = rows @ np.array(heads[0].logits) @ rows.T  # by key and query
-    terms = (rows @ values.T)[:, None] + (rows @ own.T + bias)  # (C, C, N·t)
+    terms = (rows @ values.T)[:, None] + (rows @ own.T)  # (C, C, N·t)
     starts = rows[:, 0] > 0  # `$` sees itself alone
     terms[np.ix_(starts, starts)] *= np.eye(int(starts.sum()), dtype=np.int64)[..., None]
     terms[np.ix_(~starts, starts)] = 0

@@ -130,10 +130,9 @@ class Search:
                 "supervise"
             )
         self.repertoire = SharedCertificates()
-        self.meter = Meter(beat := lambda: self.limits.checkpoint())
+        self.meter = Meter(beat := lambda: self.limits.checkpoint())  # other limits may be set later
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
-        self._beat = beat
         self._lists: Lists = {}
         self.workers = Workers(jobs, beat, self._enter_worker)
         self._units_of_work = UnitsOfWork(self.workers, journal)
@@ -155,13 +154,9 @@ class Search:
         """What it has looked at so far."""
         return self.meter.counts
 
-    def go_on_within(self, limits: SearchLimits) -> None:
-        """Take other limits for everything that is asked from now on."""
-        self.limits = limits
-
     def _enter_worker(self, sharers: int) -> None:
         self.limits.enter(sharers)
-        self.go_on_within(self.limits.shared(sharers))
+        self.limits = self.limits.shared(sharers)
 
     def _visited(
         self, whole: Slice, shapes: list[tuple[float, Structure]], attention: Attention, ceiling: Ceiling
@@ -377,7 +372,7 @@ class Search:
             only = tuple(frozenset(row.tobytes() for row in rows) for rows in said.layers)
             on = self.patterns.ends(structure.period, said.length).words
         asked = wanted.high, wanted.consistent, not mode.raw, only, on
-        shared = self.limits.most, self.checkpoint, self._beat, self._lists
+        shared = self.limits.most, self.checkpoint, self.meter.beat, self._lists
         return LowerLayersBuilder(words, structure, self.aggregate, *asked, *shared)
 
     @cached_property

@@ -42,15 +42,17 @@ class NetBatch(ArrayRecord):
         return replace(without, symbols=self.top[0].own.shape[1] - without.size)
 
 
-def scaled(units: Sequence[Units]) -> tuple[IntArray, IntArray, IntArray]:
-    """Values, own weights and biases of a layer in units of 4^-p, the t units of one hypothesis side by side.
+def scaled(units: Sequence[Units], tokens: int) -> tuple[IntArray, IntArray]:
+    """Values and own weights of a layer in units of 4^-p, the t units of one hypothesis side by side.
 
-    They are (N · t, H · f), (N · t, f) and (N · t,).
+    They are (N · t, H · f) and (N · t, f). The bias is added to the weights of the tokens, one of which is
+    always 1.
     """
     every = Units.concatenate(units)
     each = every.take(np.arange(len(every)).reshape(len(units), -1).T.ravel())
-    scale = 2**each.precision
-    return each.values, scale * each.own, scale * each.bias
+    own = each.own.copy()
+    own[:, :tokens] += each.bias[:, None]
+    return each.values, 2**each.precision * own
 
 
 def nets_of(hypothesis: OneHotTransformer) -> NetBatch:
@@ -136,7 +138,7 @@ class JointLayer(ArrayRecord):
     """Units over the common features; heads with equal patterns are joined and unread ones left out."""
 
     heads: tuple[JointHead, ...]
-    own: IntArray  #: (N, F): the bias is added to the weights of the tokens, one of which is always 1
+    own: IntArray  #: (N, F): with the bias
     first: int = field(metadata=SHARED)  #: where the outputs of its units stand among the lower units
 
     @property
@@ -154,11 +156,12 @@ def joint_layers(nets: Sequence[NetBatch]) -> tuple[FeatureSpace, list[JointLaye
     space = FeatureSpace(nets[0].space.symbols, period, sum(net.space.units for net in nets))
     lower, last, first = [], [], 0
     for net in nets:
-        places, structure = _places(net.space, space, first), net.structure
-        for number, units in enumerate(net.lower):
-            lower.append(_joint_layer(structure, number, units, places, space, first))
+        places = _places(net.space, space, first)
+        for shape, units in zip(net.structure.layers, (*net.lower, net.top), strict=True):
+            lower.append(_joint_layer(shape.heads, units, places, space.tokens, first))
             first += len(units)
-        last.append(_joint_layer(structure, -1, net.top, places, space, first))
+        last.append(lower.pop())
+        first -= len(net.top)
     return space, lower, last
 
 
@@ -175,14 +178,9 @@ def _places(net: FeatureSpace, space: FeatureSpace, first: int) -> IntArray:
 
 
 def _joint_layer(
-    structure: Structure,
-    number: int,
-    units: Sequence[Units],
-    places: IntArray,
-    space: FeatureSpace,
-    first: int,
+    patterns: Sequence[AttentionPattern], units: Sequence[Units], places: IntArray, tokens: int, first: int
 ) -> JointLayer:
-    (values, own, bias), patterns = scaled(units), structure.layers[number].heads
+    values, own = scaled(units, tokens)
     places = places[: own.shape[1]]
     by_head = values.reshape(len(values), len(patterns), own.shape[1])
     read: dict[AttentionPattern, IntArray] = {}
@@ -194,10 +192,8 @@ def _joint_layer(
         logits = None
         if any(any(row) for row in pattern.logits):
             logits = places.T @ np.array(pattern.logits, dtype=np.int64) @ places
-        heads.append(JointHead(logits, pattern.phi, structure.precision, values @ places))
-    own = own @ places
-    own[:, : space.tokens] += bias[:, None]
-    return JointLayer(tuple(heads), own, first)
+        heads.append(JointHead(logits, pattern.phi, units[0].precision, values @ places))
+    return JointLayer(tuple(heads), own @ places, first)
 
 
 def decoded(space: FeatureSpace, codes: IntArray, position: int) -> IntArray:
