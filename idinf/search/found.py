@@ -250,11 +250,7 @@ class Ceiling:
         """R up to which this slice and later ones look, where a right hypothesis says it; else `high`."""
         if not self.falls or self._right == math.inf:
             return self.high
-        return max(self.high, self._stop_bound(self._right) + EPSILON)
-
-    def _stop_bound(self, r: float) -> float:
-        """R up to which a right hypothesis leaves anything to look for, in this slice or in later ones."""
-        return max(self.known, r + self.reach)
+        return max(self.high, self.known + EPSILON, self._right + self.reach + EPSILON)
 
     def meet(self, r: FloatArray, fail: IntArray) -> None:
         """Take note of hypotheses with their fail lengths, −1 for right ones; (N,) each."""
@@ -267,6 +263,6 @@ class Ceiling:
             elif self.is_open:
                 end = least + self.reach
             else:
-                end = self._stop_bound(least) if each < 0 else math.inf
+                end = max(self.known, least + self.reach) if each < 0 else math.inf
             self.high = min(self.high, end + EPSILON)  # what ties with it counts
             self._right = min(self._right, least) if each < 0 else self._right

@@ -127,11 +127,6 @@ class JointHead(ArrayRecord):
     precision: int = field(metadata=SHARED)
     values: IntArray  #: (N, F): what each unit of the layer reads
 
-    @property
-    def uniform(self) -> bool:
-        """Whether every key has the same weight, whatever N is."""
-        return self.logits is None and not self.phi
-
 
 @dataclass(frozen=True, eq=False)
 class JointLayer(ArrayRecord):
@@ -144,7 +139,7 @@ class JointLayer(ArrayRecord):
     @property
     def uniform(self) -> bool:
         """Whether its units depend on the prefix alone and not on N."""
-        return all(head.uniform for head in self.heads)
+        return all(head.logits is None and not head.phi for head in self.heads)
 
 
 def joint_layers(nets: Sequence[NetBatch]) -> tuple[FeatureSpace, list[JointLayer], list[JointLayer]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -54,12 +55,8 @@ def blocks(horizon: int) -> list[range]:
     >>> [(block[0], block[-1]) for block in blocks(128)]
     [(1, 8), (9, 24), (25, 88), (89, 129)]
     """
-    out, begin, size = [], 1, 8
-    while begin <= horizon + 1:
-        out.append(range(begin, min(begin + size, horizon + 2)))
-        begin += size
-        size = min(MAX_BLOCK, 2 * size if size < 16 else MAX_BLOCK)
-    return out
+    begins = [1, 9, *range(25, horizon + 2, MAX_BLOCK), horizon + 2]
+    return [range(begin, min(end, horizon + 2)) for begin, end in pairwise(begins) if begin <= horizon + 1]
 
 
 def split(now: Prefixes, out: BoolArray, begin: int, units: slice) -> Prefixes:
