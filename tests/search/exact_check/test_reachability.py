@@ -13,8 +13,7 @@ from idinf.errors import BudgetError, StatesExceeded
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts as reference_accepts
-from idinf.search.exact_check import reachability
-from idinf.search.exact_check import reachability as arrivals
+from idinf.search.exact_check import reachability, summaries
 from idinf.search.exact_check.nets import NetBatch, nets_of
 from idinf.search.exact_check.reachability import Frontier, blocks, fail_lengths
 from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, values_of
@@ -317,10 +316,11 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
     assert any(want[0] > 4 for _, _, want in cases) or any(want == [-1] for _, _, want in cases)
 
 
-def test_too_many_columns_are_refused():
+def test_too_many_columns_are_refused(monkeypatch):
+    monkeypatch.setattr(summaries, "MAX_COLUMNS", 3)
     space = FeatureSpace(2, 1, 2)
     with pytest.raises(BudgetError, match=r"more than 3 different logits; lower --content-max"):
-        values_of(space, np.eye(space.size, dtype=np.int64), most=3)
+        values_of(space, np.eye(space.size, dtype=np.int64))
 
 
 def test_the_judge_of_these_tests_is_the_reference():
@@ -337,7 +337,7 @@ def test_the_judge_of_these_tests_is_the_reference():
 def test_blocks_cover_every_N_once(horizon):
     listed = [N for block in blocks(horizon) for N in block]
     assert listed == list(range(1, horizon + 2))
-    assert max(map(len, blocks(horizon))) <= arrivals.MAX_BLOCK
+    assert max(map(len, blocks(horizon))) <= reachability.MAX_BLOCK
 
 
 class OneLetterWord(Target):
