@@ -19,8 +19,8 @@ from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import NetBatch, nets_of
-from idinf.search.exact_check.reachability import agree
-from idinf.search.found import HypothesisBatch, Mode, last_layer_features, list_behaviours
+from idinf.search.exact_check.reachability import Frontier
+from idinf.search.found import HypothesisBatch, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.structures import Structure
@@ -79,13 +79,13 @@ class Canonical(StageTable[HypothesisBatch]):
         """
         if not self.has_time:
             raise BudgetError("no time was left to list realisations")
-        only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
+        given: dict[Structure, tuple[frozenset[bytes], ...]] = {}
         for found in tied:
             self.search.checkpoint()
-            layers = list_behaviours(found, self.search.words)
-            known = only.get(found.structure, (frozenset(),) * len(layers))
-            only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
-        yield from self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only))
+            layers = found.behaviours(self.search.words)
+            known = given.get(found.structure, (frozenset(),) * len(layers))
+            given[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
+        yield from self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True), given)
 
     def first_of(self, tied: list[SearchRow], r: float, fail: int | None, word: Word | None) -> Hypothesis:
         """The first among all realisations, or the first that is written where listing them is too much."""
@@ -122,12 +122,11 @@ class Canonical(StageTable[HypothesisBatch]):
         search = self.search
         words = ShortWords.and_prefixes(search.target, [word], search.words.every_N)
         try:
-            features = last_layer_features(words, found.structure, found.lower)
-            outputs = found.answers_on(features, words.labels if search.target.by_logits else None)
+            wrong = found.first_wrong(words, search.target.by_logits)
         except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
             rows = (FailRow.of(found, index) for index in range(len(found)))
             return np.array([self.least_word(self.hypothesis(row), len(word)) == word for row in rows])
-        return np.asarray(words.first_difference(outputs) == len(word))
+        return np.asarray(wrong == len(word))
 
     def hypothesis(self, row: SearchRow) -> OneHotTransformer:
         """The first way to write a row that a batch lists."""
@@ -171,12 +170,13 @@ class Canonical(StageTable[HypothesisBatch]):
                     met[row.key].append((row.r, self.hypothesis(row)))
         search = self.search
         target = None if search.target.plain and not search.target.by_logits else search.target
-        how = (search.horizon, search.limits.max_states, target, search.checkpoint)
+        how = (target, search.limits.max_states, search.checkpoint)
         for key, hypotheses in met.items():
             search.checkpoint()
             distinct: dict[OneHotTransformer, float] = {}
             for r, hypothesis in sorted(hypotheses, key=lambda item: item[0]):
-                if not any(agree(other, hypothesis, *how) for other in distinct):
+                pairs = ([nets_of(other), nets_of(hypothesis)] for other in distinct)
+                if all(Frontier(pair, *how).fail_lengths(search.horizon)[0] >= 0 for pair in pairs):
                     distinct[hypothesis] = r
             self._functions[key] = high, list(distinct.values())
 

@@ -133,9 +133,8 @@ class Procedure:
         known = self.beside if self.beside is not None and self.beside.target is self.target else None
         target = supervise(self.target)
         self._prover: Prover = known._prover if known else Prover(target)
-        self._fail_lengths: FailLengths = (
-            known._fail_lengths if known else FailLengths(target, self._prover.proves)
-        )
+        prove = self._prover.proves if self.mode.use_proofs else None
+        self._fail_lengths: FailLengths = known._fail_lengths if known else FailLengths(target, prove)
         self._judged: Judged = known._judged if known else {}
         self.regularizer = Regularizer(self.aggregate, self.tolerance)
         self.max_states = max(1, self.limits.memory_bytes // BYTES_PER_STATE)

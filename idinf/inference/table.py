@@ -24,7 +24,7 @@ from idinf.inference.outcome import Hypothesis, TableRecord
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer, Stage, Training, TrainingStage, find_n0, round_r
 from idinf.search.exact_check.nets import NetBatch
-from idinf.search.exact_check.reachability import least_mistake
+from idinf.search.exact_check.reachability import Frontier
 from idinf.search.found import HypothesisBatch
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
@@ -361,7 +361,7 @@ class StageTable(ABC, Generic[BatchT]):
         if self._is_late:
             return None
         try:
-            return least_mistake(self.target, self.nets(hypothesis), fail, self.max_states)
+            return Frontier([self.nets(hypothesis)], self.target, self.max_states).least_word(fail)
         except ENDS:
             if self.has_time:
                 raise

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 from idinf.errors import BudgetError
@@ -107,7 +107,7 @@ class SliceWalk(Walk[HypothesisBatch]):
     def __post_init__(self) -> None:
         self.complete = min(self.search.structures.floor, self.bounds.max_r) - SLICE
         self._width, self._spent, self._looked_for = SLICE, 0.0, -1
-        self._before = self.counts.copy()  #: the counts before the slice that is being listed
+        self._before = replace(self.counts)  #: the counts before the slice that is being listed
         self._begun = -math.inf, math.inf  #: where that slice begins and ends
 
     def goal(self) -> float:
@@ -126,10 +126,10 @@ class SliceWalk(Walk[HypothesisBatch]):
         once. Raises `WorkDone` if there was more to search than is allowed. `BudgetError` if it comes to R =
         `MOST_R`.
         """
-        self.search.meter.counts = self._before.copy()
+        self.search.meter.counts = replace(self._before)
         while (last := self._look_up_to()) is not None:
             self._list_slice(last)
-            self._before = self.counts.copy()
+            self._before = replace(self.counts)
 
     def _look_up_to(self) -> float | None:
         """The R that the walk has to come to, as far as that is known; None if it is there."""
@@ -218,5 +218,5 @@ class SliceWalk(Walk[HypothesisBatch]):
         """Thin slices with every realisation may take longer lists."""
         limits = self.search.limits
         states, most = max(limits.max_states, LEAST_REPORT_STATES), limits.most * REPORT_FACTOR
-        self.search.go_on_within(SearchLimits(states, most, beat, limits.enter))
+        self.search.limits = SearchLimits(states, most, beat, limits.enter)
         self.search.meter.allowance = math.inf

@@ -18,7 +18,7 @@ from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.nets import NetBatch
-from idinf.search.exact_check.reachability import agree
+from idinf.search.exact_check.reachability import Frontier
 from idinf.search.found import Counts
 from idinf.spec.bounds import HypothesisClass, WholeClass
 from idinf.targets.machine import Target
@@ -213,9 +213,9 @@ class WholeClassAnswers(StageTable[Functions]):
             if member.key == row.key:
                 nets = member.found.take(np.array([member.index])).nets()
                 named.setdefault(name_functions(nets)[0], nets)
-        how = self.search.horizon, self.search.max_states, None, self.search.checkpoint
+        how, horizon = (None, self.search.max_states, self.search.checkpoint), self.search.horizon
         distinct: list[NetBatch] = []
         for nets in named.values():
-            if not any(agree(other, nets, *how) for other in distinct):
+            if all(Frontier([other, nets], *how).fail_lengths(horizon)[0] >= 0 for other in distinct):
                 distinct.append(nets)
         return len(distinct)

@@ -23,16 +23,15 @@ from idinf.base.words import Word
 from idinf.errors import PrecisionError, StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.exact_check.nets import NetBatch
-from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
-from idinf.search.found import Ceiling, HypothesisBatch, Mode, last_layer_features
+from idinf.search.exact_check.nets import NetBatch, scaled
+from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, Frontier, fail_lengths
+from idinf.search.found import Ceiling, HypothesisBatch, Slice
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.meter import Meter
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
-from idinf.space.structures import FeatureSpace
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
 
@@ -75,7 +74,6 @@ class FailLengths:
         horizon: int,
         max_states: int = DEFAULT_MAX_STATES,
         checkpoint: Callable[[], None] = lambda: None,
-        use_proofs: bool = True,
     ) -> IntArray:
         """Fail length of each of the N hypotheses, (N,), −1 if there is none up to ``horizon``; exact.
 
@@ -99,7 +97,7 @@ class FailLengths:
                     self.known[names[place]] = fail, length
 
         first = self.deep if nets.lower else self.flat
-        if use_proofs and self.prove is not None and 2 * first <= horizon:
+        if self.prove is not None and 2 * first <= horizon:
             with suppress(StatesExceeded):  # no fewer states are there up to the horizon
                 by_words(first)
                 for place in self._open(names, horizon):
@@ -125,27 +123,24 @@ class FailLengths:
 
 def name_functions(nets: NetBatch) -> list[bytes]:
     """A name of each of the N hypotheses; those of one name are proved to be one function."""
-    name = _name_lower(nets) + repr(nets.top.heads).encode()
+    name = _name_lower(nets) + repr(nets.structure.layers[-1].heads).encode()
     return [name + row.tobytes() for row in _last_layers(nets)]
 
 
 def _last_layers(nets: NetBatch) -> IntArray:
     """Normal forms of N last layers with their readings, (N, K); over equal lower layers equal functions."""
-    tokens, heads = nets.symbols + 1, nets.top.heads
-    top = [normal_forms(units, heads, tokens, nets.period) for units in nets.top.units]
+    heads, space = nets.structure.layers[-1].heads, nets.space
+    top = [normal_forms(units, heads, space.tokens, space.period) for units in nets.top]
     return np.concatenate([*top, nets.signs.reshape(len(nets), -1), nets.threshold[:, None]], axis=1)
 
 
 def _name_lower(nets: NetBatch) -> bytes:
     """What names say of all but the last layer."""
-    tokens, period = nets.symbols + 1, nets.period
-    parts = [repr((tokens, period, nets.precision, nets.answer, nets.signs.shape[1:])).encode()]
-    for layer in nets.lower:
-        forms = [normal_forms(units, layer.heads, tokens, period) for units in layer.units]
-        parts += [
-            repr((layer.heads, len(forms), forms[0].shape)).encode(),
-            *(each.tobytes() for each in forms),
-        ]
+    structure, tokens, period = nets.structure, nets.space.tokens, nets.space.period
+    parts = [repr((tokens, period, structure.precision, structure.answer, nets.signs.shape[1:])).encode()]
+    for shape, layer in zip(structure.hidden, nets.lower, strict=True):
+        forms = [normal_forms(units, shape.heads, tokens, period) for units in layer]
+        parts += [repr((shape, forms[0].shape)).encode(), *(each.tobytes() for each in forms)]
     return b"".join(parts)
 
 
@@ -155,13 +150,12 @@ def name_classes(nets: NetBatch) -> list[list[bytes]]:
     Names hold v_k + y of each unit for each class of a key, only its sign where no weight matters, and the
     logits of those keys whose weight a unit feels (`idinf.space.idle`).
     """
-    heads, number, (values, own, bias) = nets.top.heads, len(nets), nets.top.scaled()
-    space = FeatureSpace(nets.symbols, nets.period, sum(len(layer.units) for layer in nets.lower))
+    heads, number, space = nets.structure.layers[-1].heads, len(nets), nets.space
     if len(heads) != 1 or not heads[0].logits or space.num_classes > MOST_CLASSES:
         return [[] for _ in range(number)]
-    rows = space.all_rows()  # (C, f)
+    (values, own), rows = scaled(nets.top, space.tokens), space.all_rows()  # (C, f)
     logits = rows @ np.array(heads[0].logits) @ rows.T  # by key and query
-    terms = (rows @ values.T)[:, None] + (rows @ own.T + bias)  # (C, C, N·t)
+    terms = (rows @ values.T)[:, None] + (rows @ own.T)  # (C, C, N·t)
     starts = rows[:, 0] > 0  # `$` sees itself alone
     terms[np.ix_(starts, starts)] *= np.eye(int(starts.sum()), dtype=np.int64)[..., None]
     terms[np.ix_(~starts, starts)] = 0
@@ -178,28 +172,54 @@ def name_classes(nets: NetBatch) -> list[list[bytes]]:
     ]
 
 
-MOST = 48  #: words of one pool; a word costs an exact check
+MOST = 48  #: words of the pool of a slice; a word costs an exact check
+
+#: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time
+#: depends on what its process decided before, and the same work has to count the same everywhere.
+WORK_OF_CHECK, LENGTHS_OF_STEP = 32, 32
 
 
-class Refutation:
-    """A pool of words up to a length, each a refutation of whatever is wrong on it. Mutable: it learns.
+def order_undecided(undecided: Iterable[HypothesisBatch]) -> list[HypothesisBatch]:
+    """Hypotheses by their R; of those that tie, first what computes most that none before it does.
 
-    Without it 2,249 functions of a run on D_4 in the space of its spec are decided exactly instead of 149,
-    and its budget ends it.
+    So few have to be decided by words: 72 of (a|c)*b(a|b)* in place of 88. What an item adds does not grow,
+    so it is counted again only when it is the largest.
+    """
+    items, ordered, seen = [*undecided], list[HypothesisBatch](), set[bytes]()
+    names = [{*itertools.chain(*name_classes(item.nets))} for item in items]
+    heap = [(round(float(item.r.min()), 9), -len(names[k]), k) for k, item in enumerate(items)]
+    heapq.heapify(heap)
+    while heap:
+        r, _, place = heapq.heappop(heap)
+        now = r, -len(names[place] - seen), place
+        if heap and now > heap[0]:
+            heapq.heappush(heap, now)
+        else:
+            seen |= names[place]
+            ordered.append(items[place])
+    return ordered
+
+
+@dataclass(eq=False)
+class Decider:
+    """Decides hypotheses of a slice, up to a ceiling that falls meanwhile. Mutable: it learns.
+
+    It has a pool of words that count, each a refutation of whatever is wrong on it. Without it 2,249
+    functions of a run on D_4 in the space of its spec are decided exactly instead of 149, and its budget ends
+    it.
     """
 
-    def __init__(
-        self,
-        target: Target,
-        length: int,
-        max_states: int,
-        every_N: bool = False,
-        checkpoint: Callable[[], None] = lambda: None,
-    ) -> None:
-        self.checkpoint = checkpoint
-        self.target, self.length, self.max_states, self.every_N = target, length, max_states, every_N
-        self._pool = tuple[Word, ...]()
-        self._words: ShortWords | None = None
+    target: SupervisedTarget
+    whole: Slice
+    ceiling: Ceiling
+    fail_lengths: FailLengths
+    horizon: int
+    aggregate: Aggregate
+    max_states: int
+    meter: Meter
+    every_N: bool  #: whether words are judged for every N, as those that are screened
+    _pool: tuple[Word, ...] = ()
+    _words: ShortWords | None = None  #: those of the pool and their prefixes
 
     def know(self, words: Sequence[Word]) -> None:
         """Take words into the pool, from which the oldest fall out."""
@@ -212,116 +232,58 @@ class Refutation:
 
         Their lower layers are realisations of one exact behaviour each.
         """
-        none = np.full(len(batch), -1)
-        if self._words is None:
-            return none
-        try:
-            outputs = batch.answers_on(last_layer_features(self._words, batch.structure, batch.lower))
-        except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
-            return none
-        return self._words.first_difference(outputs)
-
-    def found(self, nets: NetBatch, fail: IntArray) -> tuple[Word, ...]:
-        """The least word that refutes one of some hypotheses with known fail lengths, if it is short."""
-        wrong = np.flatnonzero((fail >= 0) & (fail <= self.length))
-        if not len(wrong):
-            return ()
-        first = wrong[np.argmin(fail[wrong])]
-        one, length = nets.take(first[None]), int(fail[first])
-        return (least_mistake(self.target, one, length, self.max_states, self.checkpoint),)
-
-
-#: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time
-#: depends on what its process decided before, and the same work has to count the same everywhere.
-WORK_OF_CHECK, LENGTHS_OF_STEP = 32, 32
-
-
-def least_r(undecided: HypothesisBatch) -> float:
-    """R of the cheapest of some hypotheses."""
-    return float(undecided.r.min())
-
-
-def order_undecided(items: Iterable[HypothesisBatch], symbols: int) -> list[HypothesisBatch]:
-    """Hypotheses by their R; of those that tie, first what computes most that none before it does.
-
-    So few have to be decided by words: 72 of (a|c)*b(a|b)* in place of 88. What an item adds does not grow,
-    so it is counted again only when it is the largest.
-    """
-    ordered = []
-    for _, group in itertools.groupby(sorted(items, key=least_r), lambda item: round(least_r(item), 9)):
-        tied, seen = list(group), set[bytes]()
-        names = [{*itertools.chain(*name_classes(item.nets(symbols)))} for item in tied]
-        adds = [(-len(each), place) for place, each in enumerate(names)]
-        heapq.heapify(adds)
-        while adds:
-            _, place = heapq.heappop(adds)
-            new = -len(names[place] - seen)
-            if adds and (new, place) > adds[0]:
-                heapq.heappush(adds, (new, place))
-            else:
-                seen |= names[place]
-                ordered.append(tied[place])
-    return ordered
-
-
-@dataclass(frozen=True, eq=False)
-class Decider:
-    """Decides hypotheses of a slice, up to a ceiling that falls meanwhile."""
-
-    target: SupervisedTarget
-    mode: Mode
-    ceiling: Ceiling
-    refutation: Refutation
-    fail_lengths: FailLengths
-    horizon: int
-    aggregate: Aggregate
-    max_states: int
-    meter: Meter
+        with suppress(PrecisionError):  # longer words have larger numbers; the exact check needs no floats
+            if self._words is not None:
+                return batch.first_wrong(self._words)
+        return np.full(len(batch), -1)
 
     def found(self, undecided: HypothesisBatch) -> tuple[tuple[HypothesisBatch, ...], tuple[Word, ...]]:
         """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked.
 
-        With a word that refuted some, if it is short. They stand over one exact member of some lower layers;
-        fail lengths by short words are −1 where those do not decide it.
+        With the least words that refute some of them, those that are short. They stand over one exact member
+        of some lower layers; fail lengths by short words are −1 where those do not decide it.
         """
         batch = undecided.take(undecided.r <= self.ceiling.high)
         if not len(batch):
             return (), ()
-        fail, r, mode = batch.fail.copy(), batch.r, self.mode
-        _, group = group_rows(_last_layers(batch.nets(len(self.target.alphabet))))
+        fail, r, mode = batch.fail.copy(), batch.r, self.whole.mode
+        _, group = group_rows(_last_layers(batch.nets))
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]
         if len(open_) and mode.use_longer_words:
-            fail[open_] = self.refutation.wrong(batch.take(open_))
+            fail[open_] = self.wrong(batch.take(open_))
             open_ = open_[fail[open_] < 0]
         open_ = open_[np.argsort(r[open_], kind="stable")]
         # The cheapest one first: if it is right, the others may not matter.
-        words = tuple[Word, ...]()
+        words = list[Word]()
         for part in (open_[:1], open_[1:]) if self.ceiling.falls else (open_,):
             part = part[r[part] <= self.ceiling.high]
-            if len(part):
-                fail[part] = self._decided(batch.take(part))
-                words += self.refutation.found(batch.take(part).nets(len(self.target.alphabet)), fail[part])
-                self.ceiling.meet(r[part], fail[part])
+            if not len(part):
+                continue
+            fail[part] = self._decided(batch.take(part))
+            wrong = part[(fail[part] >= 0) & (fail[part] <= self.whole.consistent)]
+            if len(wrong):
+                one = wrong[[np.argmin(fail[wrong])]]
+                run = Frontier([batch.take(one).nets], self.target, self.max_states, self.meter.count)
+                words.append(run.least_word(int(fail[one[0]])))
+            self.ceiling.meet(r[part], fail[part])
         fail = fail[first][group]
         keep = np.arange(len(r)) if mode.raw else np.sort(first)
         keep = keep[r[keep] <= self.ceiling.high]
-        return (replace(batch, fail=fail).take(keep),), words
+        return (replace(batch, fail=fail).take(keep),), tuple(words)
 
     def _decided(self, batch: HypothesisBatch) -> IntArray:
         """Fail lengths of hypotheses over one exact member, (N,)."""
         self.meter.counts.exact += len(batch)
         self.meter.count(WORK_OF_CHECK * len(batch))
-        nets = batch.nets(len(self.target.alphabet))
         alphabet, ends = self.target.alphabet, batch.r + EPSILON
         fail = self.fail_lengths.decide(
-            nets,
+            batch.nets,
             lambda k: first_hypothesis(batch, np.array([k]), ends[k], alphabet, self.aggregate),
             self.horizon,
             self.max_states,
             self.meter.beat,
-            self.mode.use_proofs,
         )
         self.meter.count(int(np.where(fail < 0, self.horizon, fail).sum()) / LENGTHS_OF_STEP)
         return fail

@@ -12,6 +12,7 @@ for a few targets with many right hypotheses, and each right one spares others.
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
@@ -23,11 +24,12 @@ from idinf.base.words import Word
 from idinf.errors import SpecError
 from idinf.nets.attention import Attention
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.decided import Decider, FailLengths, Refutation, order_undecided
+from idinf.search.decided import Decider, FailLengths, order_undecided
 from idinf.search.found import (
     DEFAULT_LIMITS,
     Ceiling,
     Counts,
+    Given,
     HypothesisBatch,
     Mode,
     SearchLimits,
@@ -82,8 +84,8 @@ FEW_LEFT = 256
 JudgedShape: TypeAlias = tuple[float, int, dict[Structure, Behaviours | None]]
 Judged: TypeAlias = dict[tuple[object, ...], JudgedShape]
 
-#: Structures that may hold something right, with what their lower layers may say.
-_Left: TypeAlias = tuple[tuple[Structure, Behaviours | None], ...]
+#: A structure that may hold something right, with what its lower layers may say if that is known.
+_Visit: TypeAlias = tuple[Structure, Behaviours | None]
 
 #: A structure in a slice, in groups of lower layers; or what is to be decided.
 _CountedStarts: TypeAlias = tuple[Starts | None, float]
@@ -128,10 +130,9 @@ class Search:
                 "supervise"
             )
         self.repertoire = SharedCertificates()
-        self.meter = Meter(beat := lambda: self.limits.checkpoint())
+        self.meter = Meter(beat := lambda: self.limits.checkpoint())  # other limits may be set later
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
-        self._beat = beat
         self._lists: Lists = {}
         self.workers = Workers(jobs, beat, self._enter_worker)
         self._units_of_work = UnitsOfWork(self.workers, journal)
@@ -153,17 +154,13 @@ class Search:
         """What it has looked at so far."""
         return self.meter.counts
 
-    def go_on_within(self, limits: SearchLimits) -> None:
-        """Take other limits for everything that is asked from now on."""
-        self.limits = limits
-
     def _enter_worker(self, sharers: int) -> None:
         self.limits.enter(sharers)
-        self.go_on_within(self.limits.shared(sharers))
+        self.limits = self.limits.shared(sharers)
 
     def _visited(
         self, whole: Slice, shapes: list[tuple[float, Structure]], attention: Attention, ceiling: Ceiling
-    ) -> Iterator[tuple[Structure, Behaviours | None]]:
+    ) -> Iterator[_Visit]:
         """Structures of one attention that may hold something of a slice up to a ceiling, by floor.
 
         With what their lower layers may say, where judging them tells.
@@ -232,13 +229,13 @@ class Search:
 
     def _left(
         self, attention: Attention, consistent: int, asked: tuple[Structure, float]
-    ) -> tuple[_Left, float]:
+    ) -> tuple[tuple[_Visit, ...], float]:
         """What of a shape up to an R may hold something right, and the work that telling it took."""
         shape, high = asked
         assert self.patterns is not None
-        with self.meter.unit() as before:
+        with self.meter.unit() as counts:
             left = tuple(self.patterns.left(shape, attention, high, consistent))
-            return left, self.counts.since(before).work
+        return left, counts.work
 
     def slice(
         self,
@@ -246,7 +243,7 @@ class Search:
         high: float,
         consistent: int,
         mode: Mode,
-        structures: Iterable[Structure] | None = None,
+        given: Given | None = None,
         ceiling: Ceiling | None = None,
     ) -> Generator[HypothesisBatch, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
@@ -259,12 +256,9 @@ class Search:
         """
         self.repertoire.fade()
         ceiling = ceiling or Ceiling(high)
-        whole, started = Slice(low, high, consistent, mode), time.perf_counter()
-        refutation = Refutation(
-            self.target, consistent, self.limits.max_states, self.words.every_N, self.checkpoint
-        )
-        bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter
-        decider = Decider(self.target, mode, ceiling, refutation, self.fail_lengths, *bounds)
+        whole, started = Slice(low, high, consistent, mode, given), time.perf_counter()
+        bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter, self.words.every_N
+        decider = Decider(self.target, whole, ceiling, self.fail_lengths, *bounds)
         wave = list[UnitResult]()  #: what the units of the present wave gave, which no other one may know yet
 
         def learn() -> Iterator[UnitResult]:
@@ -275,19 +269,19 @@ class Search:
                     ceiling.meet(batch.r, batch.fail)
                 undecided += rest
             wave.clear()
-            for item in order_undecided(undecided, self.symbols):
-                yield self._decided(decider, whole, item)
+            for item in order_undecided(undecided):
+                yield self._decided(decider, item)
 
-        if self._certifies and self.workers.jobs > 1 and mode.certifies(high):
+        if self._certifies and self.workers.jobs > 1 and whole.certifies:
             load_solver()
-        if structures is None and mode.only is not None:
-            structures = order_structures(mode.only, self.aggregate, high)
         try:
-            shapes = list(self._shapes(whole)) if structures is None else []
-            given = ((structure, None) for structure in structures or ())
+            shapes = list(self._shapes(whole)) if given is None else []
+            kinds = list_attentions(self.bounds)
+            visits: Iterable[Iterable[_Visit]] = (self._visited(whole, shapes, k, ceiling) for k in kinds)
+            if given is not None:
+                visits = [[(structure, None) for structure in order_structures(given, self.aggregate, high)]]
             # What is found where patterns are few bounds R where they are many.
-            for attention in list_attentions(self.bounds) if structures is None else (None,):
-                visited = given if attention is None else self._visited(whole, shapes, attention, ceiling)
+            for visited in visits:
                 parts = self._parts(visited, whole, ceiling)
                 with closing(self._units_of_work.run(parts, learn, spent=self._slice_s)) as results:
                     for result in results:
@@ -299,17 +293,18 @@ class Search:
         finally:
             self._slice_s = time.perf_counter() - started
 
-    def _decided(self, decider: Decider, whole: Slice, item: HypothesisBatch) -> UnitResult:
+    def _decided(self, decider: Decider, item: HypothesisBatch) -> UnitResult:
         """What is right of some hypotheses that short words did not settle, told in this process."""
+        whole = decider.whole
         key = None if whole.key is None else (*whole.key, decider.ceiling.high, digest_arrays(item))
 
         def decide() -> tuple[tuple[HypothesisBatch, ...], Counts, tuple[Word, ...]]:
-            with self.meter.unit() as before:
+            with self.meter.unit() as counts:
                 found, words = decider.found(item)
-                return tuple(self._kept(found, whole)), self.counts.since(before), words
+            return tuple(self._kept(found, whole)), counts, words
 
         found, counts, words = self._units_of_work.once(key, decide)
-        decider.refutation.know(words)
+        decider.know(words)
         for batch in found:
             decider.ceiling.meet(batch.r, batch.fail)
         return found, counts, (), ()
@@ -321,9 +316,7 @@ class Search:
             if len(found):
                 yield found
 
-    def _parts(
-        self, structures: Iterable[tuple[Structure, Behaviours | None]], whole: Slice, ceiling: Ceiling
-    ) -> Iterator[_Part]:
+    def _parts(self, structures: Iterable[_Visit], whole: Slice, ceiling: Ceiling) -> Iterator[_Part]:
         """What of a slice is worth a visit, structure by structure."""
         for structure, said in structures:
             self.checkpoint(1 / 8)
@@ -342,7 +335,7 @@ class Search:
         if said is not None and said.length > self.words.length:
             said = None  # it is said of longer words than are screened, as over one letter
         if said is not None:
-            wanted = replace(wanted, mode=replace(wanted.mode, use_certificates=False))
+            wanted = replace(wanted, mode=replace(wanted.mode, certified_above=math.inf))
         builder = self._builder(structure, wanted, said)
         if not self._last.possible(structure, builder.words, wanted.consistent):
             return None
@@ -355,32 +348,31 @@ class Search:
             known = lru_cache(maxsize=1)(partial(self.repertoire.known, count))
             return partial(self._over_starts, builder, within, known)
 
-        size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
+        size = BATCH if wanted.given is None else BATCH_OF_GIVEN
         starts = builder.batches(size)
         return WorkList(key, self._counted(starts), begin_wave)
 
     def _counted(self, starts: Iterator[Starts]) -> Iterator[_CountedStarts]:
         """Groups of lower layers, None at the end, each with the work that listing it took."""
         while True:
-            with self.meter.unit() as before:
+            with self.meter.unit() as counts:
                 batch = next(starts, None)
-                work = self.counts.since(before).work
-            yield batch, work
+            yield batch, counts.work
             if batch is None:
                 return
 
     def _builder(
         self, structure: Structure, wanted: Slice, said: Behaviours | None = None
     ) -> LowerLayersBuilder:
-        mode, only, on = wanted.mode, wanted.mode.allowed(structure), None
+        mode, only, on = wanted.mode, wanted.allowed(structure), None
         # Where weights depend on N longer words would need a tree for every N.
-        has_longer = wanted.consistent > self.words.length and mode.use_longer_words and mode.only is None
+        has_longer = wanted.consistent > self.words.length and mode.use_longer_words and not wanted.given
         words = self._longer if has_longer and structure.attention is Attention.UNIFORM else self.words
         if said is not None and self.patterns is not None:
             only = tuple(frozenset(row.tobytes() for row in rows) for rows in said.layers)
             on = self.patterns.ends(structure.period, said.length).words
         asked = wanted.high, wanted.consistent, not mode.raw, only, on
-        shared = self.limits.most, self.checkpoint, self._beat, self._lists
+        shared = self.limits.most, self.checkpoint, self.meter.beat, self._lists
         return LowerLayersBuilder(words, structure, self.aggregate, *asked, *shared)
 
     @cached_property
@@ -402,7 +394,7 @@ class Search:
         starts, listing = counted
         if starts is None:
             return (), Counts(work=listing), (), ()
-        with self.meter.unit() as before:
+        with self.meter.unit() as counts:
             structure, exclusion = builder.structure, None
             if self._certifies:
                 exclusion = Exclusion.of(structure, wanted, builder.words, certificates, self.checkpoint)
@@ -419,7 +411,6 @@ class Search:
                     self.counts.enumerated += seen
                     found += self._kept(settled, wanted)
                     undecided += rest
-            counts = self.counts.since(before)
         counts.work += listing
         handed_on = share_certificates(exclusion.used()) if exclusion else ()
         return tuple(found), counts, handed_on, tuple(undecided)

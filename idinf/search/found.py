@@ -10,15 +10,16 @@ first, and those above the ceiling are left out: the exact check takes longest o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field, fields
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import EPSILON
-from idinf.search.exact_check.nets import NetBatch, NetLayer, answers
+from idinf.search.exact_check.nets import NetBatch, answers
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES
 from idinf.search.short_words.features import Behaviours, Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -38,8 +39,8 @@ class Mode:
     #: hypotheses come once per behaviour on short words.
     expand: bool = False
     raw: bool = False  #: keep every realisation, not only the cheapest ones of each exact function
-    use_certificates: bool = True  #: prune by certificates of the last layer
-    #: Slices up to this R take less time than loading what proposes certificates.
+    #: Certificates of the last layer prune slices above this R; others take less time than loading what
+    #: proposes certificates. Infinite: they prune none.
     certified_above: float = 9.0
     #: Leave out structures without heads where the last symbol and its residue do not tell words apart.
     use_confusion: bool = True
@@ -50,16 +51,6 @@ class Mode:
     use_ceiling: bool = True
     #: Judge the attention patterns of a shape together, not structure by structure.
     use_patterns_as_costs: bool = True
-    #: Structures to visit, and for every layer of them the behaviours its units may have.
-    only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
-
-    def certifies(self, high: float) -> bool:
-        """Whether certificates prune a slice that ends at some R."""
-        return self.use_certificates and high > self.certified_above
-
-    def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
-        """Behaviours that the units of each layer may have; None for all."""
-        return None if self.only is None else self.only[structure]
 
 
 class WorkDone(Exception):
@@ -81,15 +72,6 @@ class Counts:
         for item in fields(self):
             setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
 
-    def copy(self) -> Counts:
-        """The present counts, which no longer grow."""
-        return replace(self)
-
-    def since(self, before: Counts) -> Counts:
-        """What was done after a copy was taken."""
-        names = [item.name for item in fields(self)]
-        return Counts(**{name: getattr(self, name) - getattr(before, name) for name in names})
-
 
 @dataclass(frozen=True, eq=False)
 class LastLayers(ArrayRecord):
@@ -100,18 +82,6 @@ class LastLayers(ArrayRecord):
     signs: IntArray  #: (N, t) or (N, K, t): the row U on the units, or the K rows of next symbols
     threshold: IntArray  #: (N,)
     r: FloatArray  #: (N,): R over the cheapest lower layers
-
-    @staticmethod
-    def none(structure: Structure, features: int) -> LastLayers:
-        """No last layer of a structure, over a number of features."""
-        shape, outputs = structure.layers[-1], () if structure.answer is Answer.ACCEPT else (0,)
-        return LastLayers(
-            structure,
-            LayerChoices.none(features, structure.precision, len(shape.heads), shape.units),
-            np.zeros((0, *outputs, shape.units), dtype=np.int64),
-            np.zeros(0, dtype=np.int64),
-            np.zeros(0),
-        )
 
     def answers_on(self, features: Features, logits: BoolArray | None = None) -> BoolArray:
         """Answers on the W rows of some features, (N, W) or (N, W, K).
@@ -137,50 +107,38 @@ class HypothesisBatch(LastLayers):
     #: (N, B): answers on all short words, packed, all K of a prefix for next symbols: tells functions apart.
     outputs: NDArray[np.uint8]
 
-    def nets(self, symbols: int) -> NetBatch:
+    @property
+    def nets(self) -> NetBatch:
         """As the exact check takes them, over the first realisation of every lower layer."""
-        structure = self.structure
-        lower = zip(self.lower, structure.hidden, strict=True)
-        return NetBatch(
-            symbols,
-            structure.period,
-            structure.precision,
-            tuple(NetLayer(shape.heads, layer.units).take(slice(0, 1)) for layer, shape in lower),
-            NetLayer(structure.layers[-1].heads, self.top.units),
-            self.signs,
-            self.threshold,
-            structure.answer,
+        lower = (tuple(units.take(slice(0, 1)) for units in layer.units) for layer in self.lower)
+        return NetBatch(self.structure, tuple(lower), self.top.units, self.signs, self.threshold)
+
+    def read_on(self, words: ShortWords) -> Iterator[Features]:
+        """What each layer reads on given words over the first realisation of every lower layer."""
+        structure, inputs = self.structure, Inputs.first(words, self.structure.period)
+        for layer, shape in zip(self.lower, structure.hidden, strict=True):
+            inputs, features = inputs.hidden(shape.heads, structure.precision)
+            yield features
+            first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
+            inputs = inputs.extend(np.stack(first))
+        yield inputs.top(structure.layers[-1].heads, structure.precision)
+
+    def first_wrong(self, words: ShortWords, by_logits: bool = False) -> IntArray:
+        """Length of a shortest one of given words on which each is wrong, also as numbers if asked, or −1."""
+        *_, features = self.read_on(words)
+        return words.first_difference(self.answers_on(features, words.labels if by_logits else None))
+
+    def behaviours(self, words: ShortWords) -> tuple[frozenset[bytes], ...]:
+        """For every layer the behaviours of its units on all short words, packed."""
+        layers = zip((*self.lower, self.top), self.read_on(words), strict=True)
+        outputs = ([unit_outputs(units, features) for units in layer.units] for layer, features in layers)
+        return tuple(
+            frozenset(row.tobytes() for row in np.packbits(np.concatenate(bits), axis=1)) for bits in outputs
         )
 
 
-def read_layers(
-    words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
-) -> Iterator[Features]:
-    """What each layer reads on given words over the first realisation of every lower layer."""
-    inputs = Inputs.first(words, structure.period)
-    for layer, shape in zip(layers, structure.hidden, strict=True):
-        inputs, features = inputs.hidden(shape.heads, structure.precision)
-        yield features
-        first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
-        inputs = inputs.extend(np.stack(first))
-    yield inputs.top(structure.layers[-1].heads, structure.precision)
-
-
-def last_layer_features(
-    words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
-) -> Features:
-    """What the last layer reads on given words over the first realisation of every lower layer."""
-    return [*read_layers(words, structure, layers)][-1]
-
-
-def list_behaviours(found: HypothesisBatch, words: ShortWords) -> tuple[frozenset[bytes], ...]:
-    """For every layer of a batch the behaviours of its units on all short words, packed."""
-    read = read_layers(words, found.structure, found.lower)
-    layers = zip((*found.lower, found.top), read, strict=True)
-    outputs = ([unit_outputs(units, features) for units in layer.units] for layer, features in layers)
-    return tuple(
-        frozenset(row.tobytes() for row in np.packbits(np.concatenate(bits), axis=1)) for bits in outputs
-    )
+#: Structures to visit, and the behaviours that the units of each of their layers may have; None for all.
+Given: TypeAlias = Mapping[Structure, tuple[frozenset[bytes], ...] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +149,12 @@ class Slice:
     high: float
     consistent: int
     mode: Mode
+    given: Given | None = None  #: without it all structures are visited
+
+    @property
+    def certifies(self) -> bool:
+        """Whether certificates prune it."""
+        return self.high > self.mode.certified_above
 
     @property
     def judges(self) -> bool:
@@ -199,11 +163,12 @@ class Slice:
 
     @property
     def key(self) -> tuple[float | int | bool, ...] | None:
-        """What tells slices of one search apart; None if chosen behaviours do, too many for a key."""
-        if self.mode.only is not None:
-            return None
-        shortcuts = [getattr(self.mode, item.name) for item in fields(self.mode) if item.name != "only"]
-        return self.low, self.high, self.consistent, *shortcuts
+        """What tells slices of one search apart; None if given behaviours do, too many for a key."""
+        return None if self.given else (self.low, self.high, self.consistent, *astuple(self.mode))
+
+    def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
+        """Behaviours that the units of each layer may have; None for all."""
+        return self.given[structure] if self.given else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -285,11 +250,7 @@ class Ceiling:
         """R up to which this slice and later ones look, where a right hypothesis says it; else `high`."""
         if not self.falls or self._right == math.inf:
             return self.high
-        return max(self.high, self._stop_bound(self._right) + EPSILON)
-
-    def _stop_bound(self, r: float) -> float:
-        """R up to which a right hypothesis leaves anything to look for, in this slice or in later ones."""
-        return max(self.known, r + self.reach)
+        return max(self.high, self.known + EPSILON, self._right + self.reach + EPSILON)
 
     def meet(self, r: FloatArray, fail: IntArray) -> None:
         """Take note of hypotheses with their fail lengths, −1 for right ones; (N,) each."""
@@ -302,6 +263,6 @@ class Ceiling:
             elif self.is_open:
                 end = least + self.reach
             else:
-                end = self._stop_bound(least) if each < 0 else math.inf
+                end = max(self.known, least + self.reach) if each < 0 else math.inf
             self.high = min(self.high, end + EPSILON)  # what ties with it counts
             self._right = min(self._right, least) if each < 0 else self._right

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
 
 from idinf.base.words import Alphabet
-from idinf.nets.attention import AttentionPattern
 from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import HypothesisBatch
 from idinf.search.last_layer.intervals import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.structures import Structure
+from idinf.space.structures import LayerShape
 from idinf.space.units import aggregate_terms
 from idinf.spec.spec import Answer
 
@@ -42,7 +42,6 @@ def first_hypothesis(
     realisation with R ≤ ``high``. They are few: 24 at most in 18 runs of the gallery. So each is
     written out, with its units and heads in every order.
     """
-    layers = (*found.lower, found.top)
     orders = [
         itertools.product(*(itertools.permutations(range(size)) for size in (len(s.heads), s.units)))
         for s in found.structure.layers
@@ -54,13 +53,7 @@ def first_hypothesis(
             point = aggregate_terms(point, layer.costs[[index]], aggregate)
         r = total_r(found.structure.base(aggregate), point, found.top.costs[rows], aggregate)
         for row in rows[r <= high].tolist():
-            realisation = [
-                layer.take(slice(k, k + 1)) for layer, k in zip(layers, (*choice, row), strict=True)
-            ]
-            signs, threshold = found.signs[row], int(found.threshold[row])
-            written += [
-                _written(found.structure, realisation, order, alphabet, signs, threshold) for order in every
-            ]
+            written += [_written(found, (*choice, row), order, alphabet) for order in every]
     return min(written, key=lambda hypothesis: hypothesis.parameters_in_file_order())
 
 
@@ -69,43 +62,32 @@ _Order: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def _written(
-    structure: Structure,
-    layers: Sequence[LayerChoices],
-    orders: Sequence[_Order],
-    alphabet: Alphabet,
-    signs: IntArray,
-    threshold: int,
+    found: HypothesisBatch, places: Sequence[int], orders: Sequence[_Order], alphabet: Alphabet
 ) -> OneHotTransformer:
-    """A realisation, a list of one for every layer, with heads and units in some order.
-
-    ``signs`` is the row U, (t,), or the K rows of next symbols, (K, t).
-    """
+    """A realisation, by its place in the list of every layer, with heads and units in some order."""
+    structure, layers = found.structure, (*found.lower, found.top)
     features = list(range(layers[0].units[0].own.shape[1]))  # where each stands when units are put in order
     built = []
-    for layer, shape, (heads, units) in zip(layers, structure.layers, orders, strict=True):
-        patterns = [_moved(shape.heads[h], features) for h in heads]
-        built.append(_layer(layer, patterns, heads, units, features))
-        features += [len(features) + u for u in units]
-    signs, reads = signs[..., list(orders[-1][1])], None
+    for layer, k, shape, order in zip(layers, places, structure.layers, orders, strict=True):
+        built.append(_layer(layer.take(slice(k, k + 1)), shape, order, features))
+        features += [len(features) + u for u in order[1]]
+    signs, reads = found.signs[places[-1]][..., list(orders[-1][1])], None  # (t,), or (K, t) of next symbols
     if structure.answer is not Answer.ACCEPT:
         read = np.where(signs.any(axis=1), np.abs(signs).argmax(axis=1), -1)
         reads = NextReads(structure.answer, tuple(read.tolist()))
         signs = signs.sum(axis=0) // np.abs(signs).sum(axis=0)
-    row_U, period = tuple(signs.tolist()), structure.period
-    return OneHotTransformer(alphabet, structure.precision, tuple(built), row_U, threshold, period, reads)
+    row_U, threshold = tuple(signs.tolist()), int(found.threshold[places[-1]])
+    return OneHotTransformer(
+        alphabet, structure.precision, tuple(built), row_U, threshold, structure.period, reads
+    )
 
 
-def _layer(
-    layer: LayerChoices,
-    patterns: Sequence[AttentionPattern],
-    heads: Sequence[int],
-    units: Sequence[int],
-    features: list[int],
-) -> OneHotLayer:
+def _layer(layer: LayerChoices, shape: LayerShape, order: _Order, features: list[int]) -> OneHotLayer:
     """The one layer of a list, with heads, units and features in some order."""
+    heads, units = order
     written: list[OneHotHead] = []
     reads: dict[int, list[tuple[int, int, int]]] = {u: [] for u in units}
-    for place, (h, pattern) in enumerate(zip(heads, patterns, strict=True)):
+    for place, h in enumerate(heads):
         channels: list[tuple[int, ...]] = []
         shared: dict[int, int] = {}
         for u in units:
@@ -116,18 +98,12 @@ def _layer(
                 shared[group] = len(channels)
                 channels.append(tuple(layer.units[u].channels[0, h, features].tolist()))
             reads[u].append((place, shared[group], entry))
-        written.append(OneHotHead(tuple(channels), pattern))
+        old = shape.heads[h].logits
+        logits = tuple(tuple(old[key][query] for query in features) for key in features if old)
+        written.append(OneHotHead(tuple(channels), replace(shape.heads[h], logits=logits)))
     ordered = (layer.units[u] for u in units)
     own = (
         OneHotUnit(tuple(read), tuple(unit.own[0, features].tolist()), int(unit.bias[0]))
         for unit, read in zip(ordered, reads.values(), strict=True)
     )
     return OneHotLayer(tuple(written), tuple(own))
-
-
-def _moved(pattern: AttentionPattern, features: list[int]) -> AttentionPattern:
-    """A pattern over features in another order."""
-    if not pattern.logits:
-        return pattern
-    logits = tuple(tuple(pattern.logits[key][query] for query in features) for key in features)
-    return AttentionPattern(logits, pattern.phi)

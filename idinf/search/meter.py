@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields, replace
 
 from idinf.search.found import Counts, WorkDone
 
@@ -61,9 +62,11 @@ class Meter:
 
     @contextmanager
     def unit(self) -> Iterator[Counts]:
-        """Count a unit of work apart: yields the counts before it, which are those after it as well."""
-        before = self.counts.copy()
+        """Count a unit of work apart: what it counted is told at its end, and taken off again."""
+        before, told = replace(self.counts), Counts()
         try:
-            yield before
+            yield told
         finally:
-            self.counts = before.copy()
+            for item in fields(told):
+                setattr(told, item.name, getattr(self.counts, item.name) - getattr(before, item.name))
+            self.counts = before

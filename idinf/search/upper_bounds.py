@@ -11,7 +11,7 @@ from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import least_mistake
+from idinf.search.exact_check.reachability import Frontier
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.spec.spec import Answer
 from idinf.targets.machine import Target
@@ -75,7 +75,7 @@ class BoundChecker:
             except StatesExceeded as exceeded:
                 fail, checked = -1, exceeded.exact_to
             if fail >= 0:
-                word = least_mistake(self.target, nets, fail, self.max_states, checkpoint)
+                word = Frontier([nets], self.target, self.max_states, checkpoint).least_word(fail)
                 shown = self.target.alphabet.decode(word) or "ε"
                 raise HypothesisFormatError(
                     f"the hypothesis is wrong on {quote(shown)}; expected one that is right on all words up "

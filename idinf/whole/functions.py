@@ -15,10 +15,11 @@ from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
-from idinf.search.exact_check.nets import NetBatch, NetLayer
+from idinf.search.exact_check.nets import NetBatch
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import SHARED, ArrayRecord
+from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import BoolArray, FloatArray, Units
 from idinf.translate.formulas.condition import (
     Average,
@@ -85,15 +86,9 @@ def as_nets(tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = ()) -> Ne
     number, threshold = len(choice), 0 if tokens.joined is AnswerRule.ALONE else 1
     one, none = np.full((number, 1), 2**tokens.precision), np.zeros(number, dtype=np.int64)
     units = tuple(Units(tokens.precision, sums[..., k], one, own[..., k], none) for k in places)
-    return NetBatch(
-        choice.shape[1] - 1,
-        tokens.period,
-        tokens.precision,
-        (),
-        NetLayer((AttentionPattern(phi=phi),), units),
-        np.tile(np.array(signs, dtype=np.int64), (number, 1)),
-        np.full(number, threshold),
-    )
+    shape = LayerShape((AttentionPattern(phi=phi),), len(units))
+    structure, rows = Structure((shape,), tokens.precision, tokens.period), np.array(signs, dtype=np.int64)
+    return NetBatch(structure, (), units, np.tile(rows, (number, 1)), np.full(number, threshold))
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +232,7 @@ def write_formula(nets: NetBatch, alphabet: Alphabet) -> str:
     >>> write_formula(as_nets(tokens, np.array([[0, 2, 1]])), Alphabet(("a", "b")))
     'accept iff #b - #a > 0'
     """
-    phi = nets.top.heads[0].phi
+    phi = nets.structure.layers[0].heads[0].phi
     if any(value < 0 for value in phi):
         return str(_weigh(nets, alphabet, phi))
     return str(write_one_hot(_as_one_hot(nets, alphabet, phi)))
@@ -247,17 +242,19 @@ def _as_one_hot(nets: NetBatch, alphabet: Alphabet, phi: tuple[int, ...]) -> One
     """Write a one-hot net of the same function, of much larger R."""
     channels: list[tuple[int, ...]] = []
     units = []
-    for unit in nets.top.units:
+    for unit in nets.top:
         sums, own = unit.channel[0].tolist(), unit.own[0].tolist()
         reads: tuple[tuple[int, int, int], ...] = ()
         if any(sums):
-            reads = ((0, len(channels), 1 << nets.precision),)
+            reads = ((0, len(channels), 1 << nets.structure.precision),)
             channels.append(tuple(sums))
         units.append(OneHotUnit(reads, tuple(own), 0))
     heads = (OneHotHead(tuple(channels), AttentionPattern(phi=phi)),) if channels else ()
     layer = OneHotLayer(heads, tuple(units))
     signs, threshold = tuple(nets.signs[0].tolist()), int(nets.threshold[0])
-    return OneHotTransformer(alphabet, nets.precision, (layer,), signs, threshold, nets.period)
+    return OneHotTransformer(
+        alphabet, nets.structure.precision, (layer,), signs, threshold, nets.structure.period
+    )
 
 
 def _weigh(nets: NetBatch, alphabet: Alphabet, phi: tuple[int, ...]) -> Formula:
@@ -265,10 +262,10 @@ def _weigh(nets: NetBatch, alphabet: Alphabet, phi: tuple[int, ...]) -> Formula:
 
     The average of values is the value of SOS plus the average of the differences from it.
     """
-    [unit] = nets.top.units
+    [unit] = nets.top
     (start, *values), (at_start, *own) = unit.channel[0].tolist(), unit.own[0].tolist()
     terms = list_terms({place: value - start for place, value in enumerate(values)})
-    parts = ((Weighting(phi=phi, precision=nets.precision), terms),) if terms else ()
+    parts = ((Weighting(phi=phi, precision=nets.structure.precision), terms),) if terms else ()
 
     def asks(last: int) -> Condition:
         bound = Fraction(-last - start)

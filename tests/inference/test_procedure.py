@@ -52,7 +52,7 @@ RUNS = {
     "local": ("tomita-7", 2, 9.5, {"units": 1, "precision": 0, "reach": 1, "logit_max": 1}),
 }
 SHORTCUTS = {
-    "no certificates": {"mode": Mode(use_certificates=False)},
+    "no certificates": {"mode": Mode(certified_above=math.inf)},
     "certificates from the start": {"mode": Mode(certified_above=0.0)},
     "no ceiling": {"mode": Mode(use_ceiling=False)},
     "no refutation": {"mode": Mode(use_longer_words=False)},
@@ -146,7 +146,7 @@ def test_a_report_that_time_does_not_allow_says_what_the_table_says(monkeypatch,
     full = prepare(build_target(spec), bounds, 8).run()
     monkeypatch.setattr(canonical, "order_key", late)
     if word_too:
-        monkeypatch.setattr(table, "least_mistake", late)
+        monkeypatch.setattr(table, "Frontier", late)
     about = TargetDescription.of(spec)
     bare = prepare(build_target(spec), bounds, 8, limits=Limits(60.0), about=about).run()
     assert (bare.outcome, bare.stop) == (Outcome.OPEN, StopReason.TIME)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
@@ -208,7 +209,7 @@ def draw_mode(rng: random.Random) -> Mode:
     """Shortcuts of the search, some left out; none of them may change a report."""
     names = [field.name for field in fields(Mode) if field.name.startswith("use_")]
     left_out = rng.sample(names, rng.choice((0, 0, 1, 3)))
-    return Mode(certified_above=rng.choice((0.0, 9.0)), **dict.fromkeys(left_out, False))
+    return Mode(certified_above=rng.choice((0.0, 9.0, math.inf)), **dict.fromkeys(left_out, False))
 
 
 @pytest.mark.parametrize("seed", [5, 11])

@@ -13,7 +13,7 @@ import pytest
 from idinf.inference import procedure
 from idinf.inference.all_lengths import Prover
 from idinf.search import decided
-from idinf.search.decided import FailLengths, Refutation
+from idinf.search.decided import Decider, FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
@@ -140,8 +140,9 @@ def test_a_column_that_is_forgotten_is_noticed(monkeypatch):
     names = decided.name_classes
 
     def blind(nets):
-        pattern = replace(nets.top.heads[0], logits=((0,) * 4,) * 4)
-        return names(replace(nets, top=replace(nets.top, heads=(pattern,))))
+        shape = nets.structure.layers[-1]
+        shape = replace(shape, heads=(replace(shape.heads[0], logits=((0,) * 4,) * 4),))
+        return names(replace(nets, structure=replace(nets.structure, layers=(*nets.structure.hidden, shape))))
 
     monkeypatch.setattr(decided, "name_classes", blind)
     assert any(decided_class_by_class((seed,))[0] for seed in range(8))
@@ -150,11 +151,11 @@ def test_a_column_that_is_forgotten_is_noticed(monkeypatch):
 def test_ties_that_add_most_are_decided_first(monkeypatch):
     """Of equal R first what computes most that is new; equal ones keep their order, and so does R."""
     given = [(2.0, "abcd"), (1.0, "ab"), (1.0, "cde"), (1.0, "def"), (1.0, "abc"), (0.5, ""), (1.0, "abcdef")]
-    items = [Mock(r=np.array([r]), nets=lambda symbols, names=names: [[*names]]) for r, names in given]
+    items = [Mock(r=np.array([r]), nets=[[*names]]) for r, names in given]
     monkeypatch.setattr(decided, "name_classes", lambda nets: nets)
-    ordered = decided.order_undecided(items, 2)
+    ordered = decided.order_undecided(items)
     assert [items.index(item) for item in ordered] == [5, 6, 1, 2, 3, 4, 0]
-    ordered = decided.order_undecided(items[:5], 2)
+    ordered = decided.order_undecided(items[:5])
     assert [items.index(item) for item in ordered] == [2, 1, 3, 4, 0]
 
 
@@ -174,6 +175,6 @@ def test_words_that_refuted_save_exact_checks_and_lose_nothing(monkeypatch):
     (found, less), (want, more) = map(listed, (True, False))
     assert found == want != []
     assert 4 * less < more
-    right = Refutation.wrong
-    monkeypatch.setattr(Refutation, "wrong", lambda self, batch: np.where(right(self, batch) < 0, 7, -1))
+    right = Decider.wrong
+    monkeypatch.setattr(Decider, "wrong", lambda self, batch: np.where(right(self, batch) < 0, 7, -1))
     assert listed(True)[0] != want  # a planted fault: what a word says is turned around

@@ -224,7 +224,7 @@ def no_votes(patch):
 
 def logits_stay(patch):
     """Where units below are exchanged, M is not."""
-    patch.setattr(hypotheses, "_moved", lambda pattern, features: pattern)
+    patch.setattr(hypotheses, "replace", lambda pattern, logits: pattern)
 
 
 #: The cheapest way to tell n < 5 from n ≥ 5 here: at i = 1, below, by the weight √(n + 1) of the key $.

@@ -19,7 +19,7 @@ from idinf.languages.equivalence.one_layer import compare_one_layer
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import Frontier, decide, least_word
+from idinf.search.exact_check.reachability import Frontier
 from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, Steps, word_of
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target
@@ -262,17 +262,11 @@ def find_first_difference(
         never = OneHotUnit((), s=(0,) * (1 + len(one.alphabet)), b=0)
         hypotheses = [OneHotTransformer(one.alphabet, 0, (OneHotLayer((), (never,)),), (1,), 0)]
         target = Joint((targets[0], targets[1]), np.not_equal)
-    nets, length = [nets_of(hypothesis) for hypothesis in hypotheses], horizon
-    if not only_last:
-        length = int(decide(Frontier(nets, target, max_states, sizes=sizes), horizon, beat)[0])
-        if length < 0:
-            return None
-    word = least_word(Frontier(nets, target, max_states, sizes=sizes), length, only_last)
-    if word is not None:
-        return word
+    nets = [nets_of(hypothesis) for hypothesis in hypotheses]
     if only_last:
-        return None
-    raise RuntimeError(f"internal error: a word of length {length} made a difference, now none does")
+        return Frontier(nets, target, max_states, sizes=sizes).find_word(horizon)
+    length = int(Frontier(nets, target, max_states, sizes=sizes).fail_lengths(horizon, beat)[0])
+    return None if length < 0 else Frontier(nets, target, max_states, sizes=sizes).least_word(length)
 
 
 def compare_all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda length: None) -> Word | bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,43 +19,40 @@ from idinf.nets.attention import AttentionPattern
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.space.grid import IntArray
 from idinf.space.rows import SHARED, ArrayRecord
-from idinf.space.structures import FeatureSpace
+from idinf.space.structures import FeatureSpace, LayerShape, Structure
 from idinf.space.units import BoolArray, Units
 from idinf.spec.spec import Answer
 
 
 @dataclass(frozen=True, eq=False)
-class NetLayer(ArrayRecord):
-    """A layer of N hypotheses: the attention pattern of each of its heads, and t units."""
-
-    heads: tuple[AttentionPattern, ...] = field(metadata=SHARED)
-    units: tuple[Units, ...]  #: the first unit of every hypothesis, then the second one
-
-    def scaled(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Values, own weights and biases in units of 4^-p, the t units of one hypothesis side by side.
-
-        They are (N · t, H · f), (N · t, f) and (N · t,).
-        """
-        every = Units.concatenate(self.units)
-        each = every.take(np.arange(len(every)).reshape(len(self.units), -1).T.ravel())
-        scale = 2**each.precision
-        return each.values, scale * each.own, scale * each.bias
-
-
-@dataclass(frozen=True, eq=False)
 class NetBatch(ArrayRecord):
-    """N hypotheses that share their lower layers."""
+    """N hypotheses of one structure that share their lower layers."""
 
-    symbols: int = field(metadata=SHARED)  #: |Σ|
-    #: Δ; features are $, the symbols, the residues 0..Δ−1 if Δ > 1, then the units of earlier layers.
-    period: int = field(metadata=SHARED)
-    precision: int = field(metadata=SHARED)  #: p, which decides how attention weights are rounded
-    #: The layers below the last one, of one hypothesis each; a layer reads all features before it.
-    lower: tuple[NetLayer, ...] = field(metadata=SHARED)
-    top: NetLayer  #: the last layer
+    structure: Structure = field(metadata=SHARED)
+    #: The units of each layer below the last one, of one hypothesis; a layer reads all features before it.
+    lower: tuple[tuple[Units, ...], ...] = field(metadata=SHARED)
+    top: tuple[Units, ...]  #: of the last layer the first unit of every hypothesis, then the second one
     signs: IntArray  #: (N, t) or (N, K, t): the row U on the last units, or the K rows of next symbols
     threshold: IntArray  #: (N,)
-    answer: Answer = field(default=Answer.ACCEPT, metadata=SHARED)
+
+    @property
+    def space(self) -> FeatureSpace:
+        """What its last layer sees of a position."""
+        without = FeatureSpace(0, self.structure.period, sum(map(len, self.lower)))
+        return replace(without, symbols=self.top[0].own.shape[1] - without.size)
+
+
+def scaled(units: Sequence[Units], tokens: int) -> tuple[IntArray, IntArray]:
+    """Values and own weights of a layer in units of 4^-p, the t units of one hypothesis side by side.
+
+    They are (N · t, H · f) and (N · t, f). The bias is added to the weights of the tokens, one of which is
+    always 1.
+    """
+    every = Units.concatenate(units)
+    each = every.take(np.arange(len(every)).reshape(len(units), -1).T.ravel())
+    own = each.own.copy()
+    own[:, :tokens] += each.bias[:, None]
+    return each.values, 2**each.precision * own
 
 
 def nets_of(hypothesis: OneHotTransformer) -> NetBatch:
@@ -67,10 +64,10 @@ def nets_of(hypothesis: OneHotTransformer) -> NetBatch:
     >>> from idinf.base.words import Alphabet
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> nets = nets_of(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1))
-    >>> nets.top.units[0].values.tolist(), nets.signs.tolist(), nets.threshold.tolist()
+    >>> nets.top[0].values.tolist(), nets.signs.tolist(), nets.threshold.tolist()
     ([[0, 1, -1]], [[-1]], [-1])
     """
-    precision, layers = hypothesis.precision, []
+    precision, shapes, layers = hypothesis.precision, [], []
     for number, layer in enumerate(hypothesis.layers):
         units = []
         for place, unit in enumerate(layer.units):
@@ -79,16 +76,15 @@ def nets_of(hypothesis: OneHotTransformer) -> NetBatch:
             own, bias = np.array([unit.s], dtype=np.int64), np.array([unit.b], dtype=np.int64)
             entry = np.ones((1, len(layer.heads)), dtype=np.int64)
             units.append(Units(precision, channel, entry, own, bias))
-        layers.append(NetLayer(tuple(head.pattern for head in layer.heads), tuple(units)))
+        shapes.append(LayerShape(tuple(head.pattern for head in layer.heads), len(units)))
+        layers.append(tuple(units))
+    answer = hypothesis.reads.kind if hypothesis.reads else Answer.ACCEPT
     return NetBatch(
-        len(hypothesis.alphabet),
-        hypothesis.period,
-        precision,
+        Structure(tuple(shapes), precision, hypothesis.period, answer),
         tuple(layers[:-1]),
         layers[-1],
         np.array([hypothesis.rows if hypothesis.reads else hypothesis.signs], dtype=np.int64),
         np.array([hypothesis.threshold], dtype=np.int64),
-        hypothesis.reads.kind if hypothesis.reads else Answer.ACCEPT,
     )
 
 
@@ -131,24 +127,19 @@ class JointHead(ArrayRecord):
     precision: int = field(metadata=SHARED)
     values: IntArray  #: (N, F): what each unit of the layer reads
 
-    @property
-    def uniform(self) -> bool:
-        """Whether every key has the same weight, whatever N is."""
-        return self.logits is None and not self.phi
-
 
 @dataclass(frozen=True, eq=False)
 class JointLayer(ArrayRecord):
     """Units over the common features; heads with equal patterns are joined and unread ones left out."""
 
     heads: tuple[JointHead, ...]
-    own: IntArray  #: (N, F): the bias is added to the weights of the tokens, one of which is always 1
+    own: IntArray  #: (N, F): with the bias
     first: int = field(metadata=SHARED)  #: where the outputs of its units stand among the lower units
 
     @property
     def uniform(self) -> bool:
         """Whether its units depend on the prefix alone and not on N."""
-        return all(head.uniform for head in self.heads)
+        return all(head.logits is None and not head.phi for head in self.heads)
 
 
 def joint_layers(nets: Sequence[NetBatch]) -> tuple[FeatureSpace, list[JointLayer], list[JointLayer]]:
@@ -156,41 +147,39 @@ def joint_layers(nets: Sequence[NetBatch]) -> tuple[FeatureSpace, list[JointLaye
 
     Gives these, all lower layers, each of which reads only features before it, and the last one of each net.
     """
-    period = math.lcm(*(net.period for net in nets))
-    units = sum(len(layer.units) for net in nets for layer in net.lower)
-    space = FeatureSpace(nets[0].symbols, period, units)
+    period = math.lcm(*(net.structure.period for net in nets))
+    space = FeatureSpace(nets[0].space.symbols, period, sum(net.space.units for net in nets))
     lower, last, first = [], [], 0
     for net in nets:
-        places = _places(net, space, first)
-        for layer in net.lower:
-            lower.append(_joint_layer(net, layer, places, space, first))
-            first += len(layer.units)
-        last.append(_joint_layer(net, net.top, places, space, first))
+        places = _places(net.space, space, first)
+        for shape, units in zip(net.structure.layers, (*net.lower, net.top), strict=True):
+            lower.append(_joint_layer(shape.heads, units, places, space.tokens, first))
+            first += len(units)
+        last.append(lower.pop())
+        first -= len(net.top)
     return space, lower, last
 
 
-def _places(net: NetBatch, space: FeatureSpace, first: int) -> IntArray:
+def _places(net: FeatureSpace, space: FeatureSpace, first: int) -> IntArray:
     """Matrix from the features of a net to the common ones, (net features, F)."""
-    units = sum(len(layer.units) for layer in net.lower)
-    inputs = FeatureSpace(net.symbols, net.period, 0).size
-    places = np.zeros((inputs + units, space.size), dtype=np.int64)
+    places = np.zeros((net.size, space.size), dtype=np.int64)
     places[: space.tokens, : space.tokens] = np.eye(space.tokens, dtype=np.int64)
     if net.period > 1:
         for r in range(space.period):
             places[space.tokens + r % net.period, space.tokens + r] = 1
     start = space.first_unit + first
-    places[inputs:, start : start + units] = np.eye(units, dtype=np.int64)
+    places[net.first_unit :, start : start + net.units] = np.eye(net.units, dtype=np.int64)
     return places
 
 
 def _joint_layer(
-    net: NetBatch, layer: NetLayer, places: IntArray, space: FeatureSpace, first: int
+    patterns: Sequence[AttentionPattern], units: Sequence[Units], places: IntArray, tokens: int, first: int
 ) -> JointLayer:
-    values, own, bias = layer.scaled()
+    values, own = scaled(units, tokens)
     places = places[: own.shape[1]]
-    by_head = values.reshape(len(values), len(layer.heads), own.shape[1])
+    by_head = values.reshape(len(values), len(patterns), own.shape[1])
     read: dict[AttentionPattern, IntArray] = {}
-    for h, pattern in enumerate(layer.heads):
+    for h, pattern in enumerate(patterns):
         if by_head[:, h].any():
             read[pattern] = read.get(pattern, 0) + by_head[:, h]
     heads = []
@@ -198,10 +187,8 @@ def _joint_layer(
         logits = None
         if any(any(row) for row in pattern.logits):
             logits = places.T @ np.array(pattern.logits, dtype=np.int64) @ places
-        heads.append(JointHead(logits, pattern.phi, net.precision, values @ places))
-    own = own @ places
-    own[:, : space.tokens] += bias[:, None]
-    return JointLayer(tuple(heads), own, first)
+        heads.append(JointHead(logits, pattern.phi, units[0].precision, values @ places))
+    return JointLayer(tuple(heads), own @ places, first)
 
 
 def decoded(space: FeatureSpace, codes: IntArray, position: int) -> IntArray:

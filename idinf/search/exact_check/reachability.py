@@ -13,20 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 
 from idinf.base.words import Alphabet, Word
 from idinf.errors import PrecisionError, StatesExceeded
-from idinf.nets.one_hot import OneHotTransformer
 from idinf.search.exact_check.nets import (
     JointLayer,
     NetBatch,
     RecentCodes,
     answers,
     joint_layers,
-    nets_of,
 )
 from idinf.search.exact_check.saturation import Cuts, Dominance
 from idinf.search.exact_check.summaries import (
@@ -56,12 +55,8 @@ def blocks(horizon: int) -> list[range]:
     >>> [(block[0], block[-1]) for block in blocks(128)]
     [(1, 8), (9, 24), (25, 88), (89, 129)]
     """
-    out, begin, size = [], 1, 8
-    while begin <= horizon + 1:
-        out.append(range(begin, min(begin + size, horizon + 2)))
-        begin += size
-        size = min(MAX_BLOCK, 2 * size if size < 16 else MAX_BLOCK)
-    return out
+    begins = [1, 9, *range(25, horizon + 2, MAX_BLOCK), horizon + 2]
+    return [range(begin, min(end, horizon + 2)) for begin, end in pairwise(begins) if begin <= horizon + 1]
 
 
 def split(now: Prefixes, out: BoolArray, begin: int, units: slice) -> Prefixes:
@@ -89,14 +84,6 @@ DEFAULT_MAX_STATES = 4_000_000
 TRAIL_PER_STATE = 10  #: steps of a trail that take about as much memory as a summary
 
 
-class FrontierFull(Exception):
-    """More summaries than the bound at some length; internal, never shown."""
-
-    def __init__(self, length: int, states: int) -> None:
-        super().__init__(length, states)
-        self.length, self.states = length, states
-
-
 #: A length; of each hypothesis the least length of a word that it gets wrong at this position, (N,), `NEVER`
 #: if there is none; and with a trail the least word of the last length that is wrong at this position.
 Step: TypeAlias = tuple[int, IntArray, Word | None]
@@ -106,15 +93,16 @@ class Frontier:
     """One breadth-first run over summaries. Mutable: hypotheses are dropped as they fail.
 
     One list of nets is compared with the target, or two, of one hypothesis each, with each other; then the
-    target says which positions count, without one the ends of all words. The sums decide the attention of
-    all layers. The ``nets`` of one list read the same values.
+    target says which words and positions count, as it must for next symbols, without one the ends of all
+    words. Two may differ in everything but the alphabet. The sums decide the attention of all layers. The
+    ``nets`` of one list read the same values.
     """
 
     def __init__(
         self,
         nets: Sequence[NetBatch],
         target: Target | None,
-        max_states: int,
+        max_states: int = DEFAULT_MAX_STATES,
         checkpoint: Callable[[], None] = lambda: None,
         sizes: CheckSizes = DEFAULT_SIZES,
     ) -> None:
@@ -137,6 +125,57 @@ class Frontier:
         if len(nets) == 1 and self.target.plain and not self.target.by_logits and not self._has_content:
             self._dominance = Dominance(self.space, self._layers, nets[0], self.summary)
 
+    def fail_lengths(self, horizon: int, beat: Callable[[int], None] = lambda length: None) -> IntArray:
+        """Length of a shortest word on which each hypothesis is wrong, (N,), −1 if none up to ``horizon``.
+
+        ``beat`` is told every length that no hypothesis fails at. Raises StatesExceeded only while some
+        hypothesis is undecided.
+        """
+        fails = np.full(len(self.nets[0]), NEVER)
+        alive = np.arange(len(fails))
+        waiting: list[range | None] = [*reversed(blocks(horizon))] if self.depends_on_N else [None]
+        while waiting and len(alive):
+            block = waiting.pop()
+            try:
+                for length, wrong, _ in self.steps(horizon, block):
+                    fails[alive] = np.minimum(fails[alive], wrong)
+                    if (wrong == NEVER).all():
+                        beat(length)
+                    # Words that later positions belong to are longer than this one.
+                    open_ = fails[alive] > length
+                    if not open_.all():
+                        alive = alive[open_]
+                        if not len(alive):
+                            break
+                        self.keep(np.flatnonzero(open_))
+            except StatesExceeded as full:
+                left = range(0) if block is None else range(full.exact_to + 2, block[-1] + 1)
+                if len(left) <= 1:
+                    raise
+                # Fewer N at a time keep fewer summaries.
+                middle = (len(left) + 1) // 2
+                waiting += left[middle:], left[:middle]
+        return np.where(fails == NEVER, -1, fails)
+
+    def least_word(self, length: int) -> Word:
+        """Least word on which the one hypothesis is wrong, of its fail length.
+
+        Summaries are kept in the order of their least word, so the first wrong one has the least word; the
+        steps that lead to it are remembered. Raises StatesExceeded. Raises RuntimeError if the fail length is
+        not that of the hypothesis.
+        """
+        word = self.find_word(length, only_last=False)
+        if word is None:
+            raise RuntimeError(f"internal error: a word of length {length} was wrong, now none is")
+        return word
+
+    def find_word(self, length: int, only_last: bool = True) -> Word | None:
+        """As `least_word`, or None; shorter words that are wrong do not count with ``only_last``."""
+        block = range(length + 1, length + 2) if only_last or self.depends_on_N else None
+        found = [word for _, _, word in self.steps(length, block, trail=True)]
+        # All are of one length, one for each position that is wrong first.
+        return min((word for word in found if word is not None), default=None)
+
     def _readers(self, layers: Sequence[JointLayer]) -> list[LayerReader]:
         return [LayerReader(self.space, layer, self.summary, self.sizes) for layer in layers]
 
@@ -151,8 +190,9 @@ class Frontier:
         Those are N − 1 for the N of a block; without one all up to ``horizon``, where no lower unit depends
         on N, and no unit at all if every position counts. With a trail the steps to all summaries are kept,
         and the least wrong word of the last length is told; only for one hypothesis, and blocks of one N or
-        None. Raises FrontierFull if more than ``max_states`` summaries remain after a length was yielded.
-        Raises PrecisionError if a sum could leave int64.
+        None; then all shorter words are known to be right, as all words of less N otherwise. Raises
+        StatesExceeded if more than ``max_states`` summaries remain after a length was yielded. Raises
+        PrecisionError if a sum could leave int64.
 
         Summaries are extended in chunks, and the arrivals of a chunk are merged before the next chunk is
         extended: memory follows the merged ones. Chunks are left out only once more than ``max_states``
@@ -161,6 +201,7 @@ class Frontier:
         self._guard(horizon)
         sizes, steps = self.sizes, list[Steps]()
         last = horizon if block is None else block[-1] - 1
+        known = last - 1 if trail else -1 if block is None else block[0] - 2
         now, self._cuts = self._start(block), None
         for length in range(last + 1):
             fails: IntArray = np.full(len(self.nets[0]), NEVER)
@@ -193,13 +234,22 @@ class Frontier:
             if trail:
                 steps.append(now.steps)
                 if (number := sum(map(len, steps))) > TRAIL_PER_STATE * self.max_states:
-                    raise FrontierFull(length, number)
+                    raise self._exceeded(length, number, known)
             elif self._dominance and len(now) > sizes.dominated_from:
                 states = now.rows[:, self._widths[-1] :].astype(np.int64)
                 verdicts = self.target.foretold(states, last - length)
                 now = now.take(self._dominance.undominated(now.rows, now.masks, verdicts))
             if len(now) > self.max_states:
-                raise FrontierFull(length, len(now))
+                raise self._exceeded(length, len(now), known)
+
+    def _exceeded(self, length: int, states: int, known: int) -> StatesExceeded:
+        exact_to = max(length, known)
+        return StatesExceeded(
+            f"exact check at length {length}: {states} joint states, more than the {self.max_states} that "
+            f"fit the memory bound (all words up to length {exact_to} were decided); raise --memory or "
+            "lower --max-n",
+            exact_to,
+        )
 
     def _start(self, block: range | None) -> Summaries:
         """The summary of no position at all."""
@@ -279,7 +329,9 @@ class Frontier:
             # (arrivals, one N, all units) as (arrivals, hypotheses, units of each)
             bits = reader.outputs(arrived, (end + 1,))[:, 0]
             bits = bits.reshape(len(arrived), len(nets), nets.signs.shape[-1])
-            answered.append(answers(bits, nets.signs, nets.threshold, nets.answer, self.target.by_logits))
+            answered.append(
+                answers(bits, nets.signs, nets.threshold, nets.structure.answer, self.target.by_logits)
+            )
         if len(answered) == 1:
             answered.append(self.target.labels(arrived.states)[:, None])
         wrong = answered[0] != answered[1]
@@ -325,120 +377,13 @@ def fail_lengths(
     fails = np.full(len(nets), -1, dtype=np.int64)
     limit, stopped = horizon, None
     # What reads the same values has the same sums.
-    _, group = group_rows(np.concatenate([units.values for units in nets.top.units], axis=1))
+    _, group = group_rows(np.concatenate([units.values for units in nets.top], axis=1))
     for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         frontier = Frontier([nets.take(members)], target, max_states, checkpoint, sizes)
         try:
-            fails[members] = decide(frontier, limit)
+            fails[members] = frontier.fail_lengths(limit)
         except StatesExceeded as error:
             limit, stopped = min(limit, error.exact_to), error
     if stopped is not None:
         raise stopped
     return fails
-
-
-def least_mistake(
-    target: Target,
-    net: NetBatch,
-    fail: int,
-    max_states: int = DEFAULT_MAX_STATES,
-    checkpoint: Callable[[], None] = lambda: None,
-    sizes: CheckSizes = DEFAULT_SIZES,
-) -> Word:
-    """Least word on which one hypothesis of known fail length differs from the target.
-
-    Summaries are kept in the order of their least word, so the first wrong one has the least word; the steps
-    that lead to it are remembered. Raises StatesExceeded as `fail_lengths`. Raises RuntimeError if the fail
-    length is not that of the hypothesis.
-    """
-    word = least_word(Frontier([net], target, max_states, checkpoint, sizes), fail)
-    if word is None:
-        raise RuntimeError(f"internal error: a word of length {fail} was wrong, now none is")
-    return word
-
-
-def least_word(frontier: Frontier, length: int, only_last: bool = False) -> Word | None:
-    """Least word of a length on which the one hypothesis of a frontier is wrong; no shorter one may be.
-
-    With ``only_last`` shorter ones do not count. None if there is none. Raises StatesExceeded.
-    """
-    block = range(length + 1, length + 2) if only_last or frontier.depends_on_N else None
-    try:
-        found = [word for _, _, word in frontier.steps(length, block, trail=True)]
-    except FrontierFull as full:
-        raise _exceeded(full, length - 1, frontier.max_states) from None
-    # All are of one length, one for each position that is wrong first.
-    return min((word for word in found if word is not None), default=None)
-
-
-def decide(frontier: Frontier, horizon: int, beat: Callable[[int], None] = lambda length: None) -> IntArray:
-    """Fail lengths of the N hypotheses of a frontier, (N,), -1 if none up to ``horizon``.
-
-    ``beat`` is told every length that no hypothesis fails at. Raises StatesExceeded only while some
-    hypothesis is undecided.
-    """
-    fails = np.full(len(frontier.nets[0]), NEVER)
-    alive = np.arange(len(fails))
-    waiting: list[range | None] = [*reversed(blocks(horizon))] if frontier.depends_on_N else [None]
-    while waiting and len(alive):
-        block = waiting.pop()
-        try:
-            for length, wrong, _ in frontier.steps(horizon, block):
-                fails[alive] = np.minimum(fails[alive], wrong)
-                if (wrong == NEVER).all():
-                    beat(length)
-                # Words that later positions belong to are longer than this one.
-                open_ = fails[alive] > length
-                if not open_.all():
-                    alive = alive[open_]
-                    if not len(alive):
-                        break
-                    frontier.keep(np.flatnonzero(open_))
-        except FrontierFull as full:
-            # Every N up to that of the length reached is decided.
-            left = range(0) if block is None else range(max(block[0], full.length + 2), block[-1] + 1)
-            if len(left) <= 1:
-                exact_to = left[0] - 2 if left else full.length
-                raise _exceeded(full, exact_to, frontier.max_states) from None
-            # Fewer N at a time keep fewer summaries.
-            middle = (len(left) + 1) // 2
-            waiting += left[middle:], left[:middle]
-    return np.where(fails == NEVER, -1, fails)
-
-
-def _exceeded(full: FrontierFull, exact_to: int, max_states: int) -> StatesExceeded:
-    decided = f"all words up to length {exact_to} were decided" if exact_to >= 0 else "no word was decided"
-    return StatesExceeded(
-        f"exact check at length {full.length}: {full.states} joint states, more than the {max_states} that "
-        f"fit the memory bound ({decided}); raise --memory or lower --max-n",
-        exact_to,
-    )
-
-
-def agree(
-    one: OneHotTransformer | NetBatch,
-    other: OneHotTransformer | NetBatch,
-    horizon: int,
-    max_states: int = DEFAULT_MAX_STATES,
-    target: Target | None = None,
-    checkpoint: Callable[[], None] = lambda: None,
-    sizes: CheckSizes = DEFAULT_SIZES,
-) -> bool:
-    """Whether two hypotheses over one alphabet answer alike on every word up to length ``horizon``; exact.
-
-    They may differ in everything else, period and precision too. A target says which words and positions
-    count, as it must for next symbols; without one the ends of all words do. Raises StatesExceeded if the
-    joint summaries are more than ``max_states`` before a difference is met.
-
-    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> def more_b(weight, precision):
-    ...     head = OneHotHead(((0, -weight, weight),))
-    ...     unit = OneHotUnit(((0, 0, 2**precision),), s=(0, 0, 0), b=0)
-    ...     layer = OneHotLayer((head,), (unit,))
-    ...     return OneHotTransformer(Alphabet(("a", "b")), precision, (layer,), (1,), 0)
-    >>> agree(more_b(1, 0), more_b(3, 1), 40)
-    True
-    """
-    nets = [each if isinstance(each, NetBatch) else nets_of(each) for each in (one, other)]
-    return bool(decide(Frontier(nets, target, max_states, checkpoint, sizes), horizon)[0] < 0)

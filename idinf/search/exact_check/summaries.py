@@ -63,10 +63,10 @@ Steps = NDArray[np.int32]  #: pairs (parent, symbol)
 MAX_COLUMNS = 1024
 
 
-def values_of(space: FeatureSpace, forms: IntArray, most: int = MAX_COLUMNS) -> IntArray:
+def values_of(space: FeatureSpace, forms: IntArray) -> IntArray:
     """What K linear forms of the features of a position, (K, F), can be together, (n, K), ascending.
 
-    Raises BudgetError if that is more than ``most``.
+    Raises BudgetError if that is more than `MAX_COLUMNS`.
 
     >>> values_of(FeatureSpace(2, 1, 1), np.array([[0, 1, 0, 2]])).tolist()
     [[0], [1], [2], [3]]
@@ -76,9 +76,9 @@ def values_of(space: FeatureSpace, forms: IntArray, most: int = MAX_COLUMNS) -> 
     for unit in forms[:, space.first_unit :].T:
         if unit.any():
             values = sort_distinct(np.concatenate([values, values + unit]), axis=0)
-        if len(values) > most:
+        if len(values) > MAX_COLUMNS:
             raise BudgetError(
-                f"exact check: one head has more than {most} different logits; "
+                f"exact check: one head has more than {MAX_COLUMNS} different logits; "
                 "lower --content-max, --layers or --units"
             )
     return values

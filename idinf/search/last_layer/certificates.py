@@ -162,7 +162,7 @@ class Exclusion:
     ) -> Exclusion | None:
         """For a slice of a structure; None where its last layer has several units, or no words count."""
         last, number = structure.layers[-1], words.up_to(wanted.consistent)
-        if last.units > 1 or not (wanted.mode.certifies(wanted.high) and number):
+        if last.units > 1 or not (wanted.certifies and number):
             return None
         within = structure.precision, len(last.heads), Corners.of(structure, wanted.high)
         return Exclusion(words.labels[:number], *within, known(), count)

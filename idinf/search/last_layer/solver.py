@@ -82,7 +82,7 @@ class LastLayerSolver:
         features: Features,
         wanted: Slice,
         most: int,
-    ) -> tuple[LastLayers, int]:
+    ) -> tuple[LastLayers | None, int]:
         """Last layers over lower ones that are right on screened words, and how many units were looked at.
 
         One unit needs ``features`` on the words up to ``wanted.consistent`` only, at least on one. Layers are
@@ -139,18 +139,18 @@ class LastLayerSolver:
         features: Features,
         wanted: Slice,
         most: int,
-    ) -> tuple[LastLayers, int]:
+    ) -> tuple[LastLayers | None, int]:
         words, shape, consistent = lower.below.words, structure.layers[-1], wanted.consistent
         registry, source = TableRegistry(features, self.checkpoint), None
         if self.target.everywhere:
             found = self.next_readings(structure, words, consistent)
             source = self._source(structure, lower, features, wanted, found, most)
             if source is not None and not len(source):
-                return LastLayers.none(structure, features.size), 0
+                return None, 0
             screens = [LayerScreen(found, registry)]
         else:
             screens = list_screens(words, registry, consistent, shape.units, self.at_zero)
-        base, allowed = structure.base(self.aggregate), wanted.mode.allowed(structure)
+        base, allowed = structure.base(self.aggregate), wanted.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
         parts = []
@@ -174,8 +174,7 @@ class LastLayerSolver:
                 signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
                 threshold = np.full(len(index), reading.threshold)
                 parts.append(LastLayers(structure, choices.take(index), signs, threshold, r[index]))
-        none = LastLayers.none(structure, features.size)
-        return LastLayers.concatenate(parts) if parts else none, registry.seen
+        return LastLayers.concatenate(parts) if parts else None, registry.seen
 
     def _source(
         self,
@@ -212,6 +211,8 @@ def screen_last_layers(
     some = np.arange(max(words.up_to(wanted.consistent), 1)) if alone else None
     features = lower.read_by_last(structure, some)
     last_layers, seen = solver.right(structure, lower, features, wanted, most)
+    if last_layers is None:
+        return [], [], seen
     units, heads = last_layers.top.units, structure.layers[-1].heads
     last_layers = last_layers.take(feel_every_entry(units, heads, words.symbols + 1, structure.period))
     settled: list[HypothesisBatch] = []

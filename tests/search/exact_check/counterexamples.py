@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idinf.base.words import Word
 from idinf.search.exact_check.nets import NetBatch
-from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
+from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, Frontier, fail_lengths
 from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes
 from idinf.targets.machine import Target
 
@@ -19,4 +19,4 @@ def least_counterexample(
 ) -> Word | None:
     """Find the length first, then the word; None if there is none up to a length."""
     fail = int(fail_lengths(target, net, horizon, max_states, sizes=sizes)[0])
-    return None if fail < 0 else least_mistake(target, net, fail, max_states, sizes=sizes)
+    return None if fail < 0 else Frontier([net], target, max_states, sizes=sizes).least_word(fail)

@@ -13,12 +13,11 @@ from idinf.errors import BudgetError, StatesExceeded
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts as reference_accepts
-from idinf.search.exact_check import reachability
-from idinf.search.exact_check import reachability as arrivals
-from idinf.search.exact_check.nets import NetBatch, NetLayer, nets_of
-from idinf.search.exact_check.reachability import agree, blocks, fail_lengths
+from idinf.search.exact_check import reachability, summaries
+from idinf.search.exact_check.nets import NetBatch, nets_of
+from idinf.search.exact_check.reachability import Frontier, blocks, fail_lengths
 from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, values_of
-from idinf.space.structures import FeatureSpace
+from idinf.space.structures import FeatureSpace, LayerShape, Structure
 from idinf.space.units import Units
 from idinf.targets.machine import Target, accepts
 from idinf.targets.regular import RegularTarget
@@ -67,8 +66,11 @@ def test_late_fails_and_agreement_occur_among_the_random_nets():
 def stacked(nets, patterns=(UNIFORM,)):
     """Hypotheses over the same lower layers, with equal patterns, as one ``NetBatch``."""
     parts = [nets_of(net) for net in nets]
-    tops = [NetLayer(patterns, tuple(map(with_one_head, p.top.units))) for p in parts]
-    return NetBatch.concatenate([replace(p, top=top) for p, top in zip(parts, tops, strict=True)])
+    shape = replace(parts[0].structure.layers[-1], heads=patterns)
+    structure = replace(parts[0].structure, layers=(*parts[0].structure.hidden, shape))
+    tops = [tuple(map(with_one_head, p.top)) for p in parts]
+    joined = [replace(p, structure=structure, top=top) for p, top in zip(parts, tops, strict=True)]
+    return NetBatch.concatenate(joined)
 
 
 def with_one_head(units):
@@ -104,10 +106,10 @@ def test_large_parameters_are_exact(factor):
     """1/factor + 1s - 0s > 0, which is majority with ties: float64 would lose the 1."""
     one = np.ones((1, 1), np.int64)
     units = Units(0, np.array([[1, -factor, factor]]), one, np.zeros((1, 3), np.int64), 0 * one[0])
-    nets = NetBatch(2, 1, 0, (), NetLayer((UNIFORM,), (units,)), one, 0 * one[0])
+    nets = NetBatch(Structure((LayerShape((UNIFORM,), 1),), 0), (), (units,), one, 0 * one[0])
     assert least_counterexample(EveryState(), nets, 9) is None
-    strict = NetLayer((UNIFORM,), (replace(units, channel=np.array([[0, -factor, factor]])),))
-    assert least_counterexample(EveryState(), replace(nets, top=strict), 9) == ()
+    strict = replace(units, channel=np.array([[0, -factor, factor]]))
+    assert least_counterexample(EveryState(), replace(nets, top=(strict,)), 9) == ()
 
 
 FAMILY_LENGTHS = {1: 8, 2: 5, 3: 3}
@@ -305,7 +307,7 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
         if block is not None:
             widest.append(len(block))
             if len(block) > 2 and length >= 3:
-                raise reachability.FrontierFull(length, 1000)
+                raise StatesExceeded("", max(length, block[0] - 2))
         return extended(self, arrivals, length, last, block)
 
     monkeypatch.setattr(reachability.Frontier, "_extended", narrow)
@@ -315,10 +317,11 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
     assert any(want[0] > 4 for _, _, want in cases) or any(want == [-1] for _, _, want in cases)
 
 
-def test_too_many_columns_are_refused():
+def test_too_many_columns_are_refused(monkeypatch):
+    monkeypatch.setattr(summaries, "MAX_COLUMNS", 3)
     space = FeatureSpace(2, 1, 2)
     with pytest.raises(BudgetError, match=r"more than 3 different logits; lower --content-max"):
-        values_of(space, np.eye(space.size, dtype=np.int64), most=3)
+        values_of(space, np.eye(space.size, dtype=np.int64))
 
 
 def test_the_judge_of_these_tests_is_the_reference():
@@ -335,7 +338,7 @@ def test_the_judge_of_these_tests_is_the_reference():
 def test_blocks_cover_every_N_once(horizon):
     listed = [N for block in blocks(horizon) for N in block]
     assert listed == list(range(1, horizon + 2))
-    assert max(map(len, blocks(horizon))) <= arrivals.MAX_BLOCK
+    assert max(map(len, blocks(horizon))) <= reachability.MAX_BLOCK
 
 
 class OneLetterWord(Target):
@@ -377,6 +380,11 @@ def test_no_summary_is_lost_while_arrivals_wait(chunk, waiting, symbol):
 
 
 MERGED_AT_ONCE = CheckSizes(cuts_from=-1)
+
+
+def agree(one, other, horizon, sizes=DEFAULT_SIZES):
+    run = Frontier([nets_of(one), nets_of(other)], None, sizes=sizes)
+    return run.fail_lengths(horizon).tolist() == [-1]
 
 
 def test_agreement_ends_at_the_horizon():

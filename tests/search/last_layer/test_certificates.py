@@ -216,7 +216,7 @@ def single_layers(name, mode):
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", SINGLE_LAYERS)
 def test_certificates_of_single_layers_lose_nothing(name):
-    want, looked_at = single_layers(name, Mode(use_certificates=False, **PLAIN))
+    want, looked_at = single_layers(name, Mode(certified_above=math.inf, **PLAIN))
     found, less = single_layers(name, Mode(certified_above=0.0, **PLAIN))
     assert found == want
     assert want
@@ -224,6 +224,6 @@ def test_certificates_of_single_layers_lose_nothing(name):
 
 
 def test_certificates_that_promise_too_much_are_noticed(monkeypatch):
-    want, _ = single_layers("counts", Mode(use_certificates=False, **PLAIN))
+    want, _ = single_layers("counts", Mode(certified_above=math.inf, **PLAIN))
     monkeypatch.setattr(exclusion, "ROUNDING", -0.3)
     assert single_layers("counts", Mode(certified_above=0.0, **PLAIN))[0] != want

@@ -67,7 +67,7 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
     for k, lower in enumerate(builder.finished(tuple(builder.starts()))):
         features = lower.read_by_last(structure)
         last_layers, _ = search._last.right(structure, lower, features, wanted, 10**6)
-        for place in range(len(last_layers)):
+        for place in range(len(last_layers or ())):
             units = [
                 [*(part[place].tolist() for part in (u.channel, u.entry, u.own, u.bias))]
                 for u in last_layers.top.units

@@ -31,22 +31,20 @@ def answer_by_prefixes(net: LimitTransformer, words: IntArray) -> BoolArray | No
     """
     try:
         nets = nets_of(to_one_hot(net))
-        layers = (*nets.lower, nets.top)
-        if any(len(layer.heads) > MOST_HEADS for layer in layers):
+        structure, symbols = nets.structure, nets.space.symbols
+        if any(len(shape.heads) > MOST_HEADS for shape in structure.layers):
             return None
-        tree, places = _share_prefixes(words, nets.symbols)
+        tree, places = _share_prefixes(words, symbols)
         none = np.zeros(0, dtype=np.bool_)
-        every = ShortWords(
-            nets.symbols, words.shape[1], tree, none, np.zeros(0, dtype=np.int64), every_N=True
-        )
-        inputs = Inputs.first(every, nets.period)
-        for layer in layers:
-            inputs, features = inputs.hidden(layer.heads, nets.precision)
-            bits = np.concatenate([unit_outputs(units, features) for units in layer.units])
+        every = ShortWords(symbols, words.shape[1], tree, none, np.zeros(0, dtype=np.int64), every_N=True)
+        inputs = Inputs.first(every, structure.period)
+        for layer, shape in zip((*nets.lower, nets.top), structure.layers, strict=True):
+            inputs, features = inputs.hidden(shape.heads, structure.precision)
+            bits = np.concatenate([unit_outputs(units, features) for units in layer])
             inputs = inputs.extend(bits)
     except (HypothesisFormatError, PrecisionError):
         return None
-    rule = nets.signs, nets.threshold, nets.answer
+    rule = nets.signs, nets.threshold, structure.answer
     said = np.asarray(answers(bits.T[:, None], *rule), dtype=np.bool_)[:, 0][places]
     return said if net.output is not None else said[:, -1]
 
