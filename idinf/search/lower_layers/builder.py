@@ -13,7 +13,8 @@ import numpy as np
 
 from idinf.errors import BudgetError
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.sieve import Sieve, Sift
+from idinf.search.last_layer.certificates import Exclusion
+from idinf.search.last_layer.sieve import Sieve
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
 from idinf.search.short_words.features import Inputs
@@ -80,14 +81,16 @@ class LowerLayersBuilder:
         while batch := tuple(itertools.islice(starts, size)):
             yield batch
 
-    def finished(self, starts: Sequence[LowerLayers], sift: Sift | None = None) -> Iterator[LowerLayers]:
-        """All the lower layers over starts, but for those that are sifted out."""
+    def finished(
+        self, starts: Sequence[LowerLayers], exclusion: Exclusion | None = None
+    ) -> Iterator[LowerLayers]:
+        """All the lower layers over starts, but for those that known certificates exclude."""
         layers = len(self.structure.hidden)
-        if sift is None or not self._sifts(starts[0]) or self._sieve is None:
+        if exclusion is None or not self._sifts(starts[0]) or self._sieve is None:
             for start in starts:
                 yield from self._extend(start, layers)
         else:
-            for start, listed in zip(starts, self._sieve.sifted(starts, sift), strict=True):
+            for start, listed in zip(starts, self._sieve.sifted(starts, exclusion), strict=True):
                 if len(listed):
                     yield from self._extend(start, layers, (listed,))
 
