@@ -26,7 +26,7 @@ import numpy as np
 
 from idinf.nets.regularizer import Aggregate
 from idinf.space.grid import IntArray
-from idinf.space.rows import ArrayRecord, group_rows, repeat_places
+from idinf.space.rows import ArrayRecord, find_undominated, group_rows, repeat_places
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     MAX_UNITS,
@@ -39,7 +39,6 @@ from idinf.space.units import (
     Units,
     aggregate_over_heads,
     check_size,
-    find_undominated,
     iter_unit_chunks,
     keep_units,
     keep_units_alone,
@@ -393,7 +392,7 @@ def list_layer_choices(
         alone = np.abs(units.entry) == 2**units.precision
         _, channel = group_rows(np.concatenate([units.channel, alone], axis=1))
         group = known.exact(units) * (int(channel.max(initial=0)) + 1) + channel
-        return find_undominated(group, units.row_square, np.abs(units.bias))
+        return find_undominated(group, np.stack([units.row_square, np.abs(units.bias)], axis=1))
 
     none = Units.none(within.features, within.precision, heads)
     as_listed = (False, 1) if known.reduce else (True, size // 2)

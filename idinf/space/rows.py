@@ -150,6 +150,21 @@ def sort_distinct(values: NDArray[np.integer], axis: int | None = None) -> IntAr
     return np.asarray(np.unique(values, axis=axis, return_index=True)[0])
 
 
+def find_undominated(group: IntArray, costs: NDArray[np.number]) -> IntArray:
+    """Places of the costs, (N, k), that no other one of their group is below; of equals the first.
+
+    >>> find_undominated(np.array([0, 0, 0, 1]), np.array([[1, 3], [2, 1], [2, 4], [5, 5]])).tolist()
+    [0, 1, 3]
+    """
+    left, kept = np.lexsort((*costs.T[::-1], group)), [np.zeros(0, dtype=np.int64)]
+    while len(left):  # the first that is left of each group is below some others, and none is below it
+        new = np.r_[True, group[left[1:]] != group[left[:-1]]]
+        kept.append(left[new])
+        first = left[new][np.cumsum(new) - 1]
+        left = left[(costs[first] > costs[left]).any(axis=1)]
+    return np.sort(np.concatenate(kept))
+
+
 def spread_places(places: IntArray, most: int) -> IntArray:
     """At most so many of some places, at equal distances.
 

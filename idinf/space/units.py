@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from idinf.errors import BudgetError
 from idinf.nets.regularizer import Aggregate
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import SHARED, ArrayRecord, repeat_places
+from idinf.space.rows import SHARED, ArrayRecord, find_undominated, repeat_places
 from idinf.space.structures import Cost
 
 BoolArray = NDArray[np.bool_]
@@ -274,25 +274,6 @@ class LayerFilter:
     )  #: called before every part of the work; may raise to stop
 
 
-def find_undominated(
-    groups: IntArray, first: FloatArray | IntArray, second: FloatArray | IntArray
-) -> IntArray:
-    """Indices of the entries that no other entry of their group beats in both keys; of equals the first.
-
-    >>> find_undominated(np.array([0, 0, 0, 1]), np.array([1, 2, 2, 5]), np.array([3, 1, 4, 5])).tolist()
-    [0, 1, 3]
-    """
-    if not len(groups):
-        return np.zeros(0, dtype=np.int64)
-    order = np.lexsort((second, first, groups))
-    _, ranks = np.unique(second[order], return_inverse=True)
-    new_group = np.r_[True, np.diff(groups[order]) != 0]
-    # Groups are pushed below one another, so one running minimum serves them all.
-    pushed = ranks - np.cumsum(new_group) * (int(ranks.max()) + 1)
-    keep = np.r_[True, pushed[1:] < np.minimum.accumulate(pushed)[:-1]]
-    return np.sort(order[keep])
-
-
 def keep_units(
     chunks: Iterable[Units], none: Units, known: LayerFilter, cheapest: Callable[[Units], IntArray]
 ) -> tuple[Units, IntArray]:
@@ -343,6 +324,6 @@ def keep_units_alone(
         """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
         biases, costs = np.abs(units.bias), units.costs(within.aggregate)
         group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
-        return find_undominated(group, costs[:, 1], costs[:, 2])
+        return find_undominated(group, costs[:, 1:3])
 
     return keep_units(chunks, Units.none(within.features, within.precision, heads), known, cheapest)

@@ -21,9 +21,8 @@ import numpy as np
 from idinf.search.exact_check.nets import JointLayer, NetBatch
 from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, LinearForms, Masks
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows, sort_distinct
+from idinf.space.rows import find_undominated, group_rows, sort_distinct
 from idinf.space.structures import FeatureSpace
-from idinf.space.units import find_undominated
 
 
 class Cuts:
@@ -181,5 +180,5 @@ def _maximal(values: IntArray, equal: IntArray) -> IntArray:
     for one, other in pairs:
         here = values[places]
         rest = np.concatenate([np.delete(here, [one, other], axis=1), equal[places]], axis=1)
-        places = places[find_undominated(group_rows(rest)[1], -here[:, one], -here[:, other])]
+        places = places[find_undominated(group_rows(rest)[1], -here[:, [one, other]])]
     return places

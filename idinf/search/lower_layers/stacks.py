@@ -13,7 +13,7 @@ from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.short_words.features import Features, Inputs, TableRegistry
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import group_rows, list_members_of_groups
+from idinf.space.rows import find_undominated, group_rows, list_members_of_groups
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import BoolArray, FloatArray
 
@@ -72,11 +72,7 @@ def pareto_costs(lower_costs: FloatArray, costs: FloatArray, aggregate: Aggregat
     joint = (rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)).reshape(-1, 4)
     if len(joint) == 1:
         return joint
-    points: list[tuple[float, ...]] = []
-    for row in sorted({tuple(row) for row in joint.tolist()}):  # what is below a point comes before it
-        if not any(all(a <= b for a, b in zip(point, row, strict=True)) for point in points):
-            points.append(row)
-    return np.array(points)
+    return joint[find_undominated(np.zeros(len(joint), dtype=np.int64), joint)]
 
 
 class NextLayer:

@@ -20,7 +20,7 @@ from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.space.grid import IntArray
 from idinf.space.idle import find_felt
 from idinf.space.layers import Readers, join_units
-from idinf.space.rows import group_rows
+from idinf.space.rows import find_undominated, group_rows
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     RAW,
@@ -29,7 +29,6 @@ from idinf.space.units import (
     FloatArray,
     LayerBudget,
     Units,
-    find_undominated,
     iter_unit_chunks,
 )
 
@@ -230,25 +229,12 @@ def _list_sets(
         readers = Readers.of(units, group)
         # Of the units of a behaviour on a channel only the cheapest points matter.
         kinds = np.concatenate([readers.units.channel, readers.shared, readers.tables[:, None]], axis=1)
-        squares = readers.squares[:, -2:]
-        readers = readers.take(find_undominated(group_rows(kinds)[1], *squares.T))
+        readers = readers.take(find_undominated(group_rows(kinds)[1], readers.squares[:, -2:]))
         joined = join_units(readers, shape.units, within, most=MOST_UNITS)
         sets, costs = np.sort(readers.tables[joined.chosen], axis=1), joined.costs(within)
-    kept = _find_undominated(sets, costs)
+    kept = find_undominated(group_rows(sets)[1], costs)
     for begin in range(0, len(kept), BLOCK):
         yield sets[kept[begin : begin + BLOCK]], costs[kept[begin : begin + BLOCK]]
-
-
-def _find_undominated(kinds: IntArray, costs: FloatArray) -> IntArray:
-    """Places of the costs, (N, k), that no other one of an equal row of ``kinds`` is below; of equals one."""
-    _, kind = group_rows(kinds)
-    left, kept = np.lexsort((*costs.T[::-1], kind)), []
-    while len(left):  # the first that is left of each kind is below some others, and none is below it
-        new = np.r_[True, kind[left[1:]] != kind[left[:-1]]]
-        kept.append(left[new])
-        first = left[new][np.cumsum(new) - 1]
-        left = left[(costs[first] > costs[left]).any(axis=1)]
-    return np.concatenate(kept) if kept else left
 
 
 @dataclass(frozen=True, eq=False)
