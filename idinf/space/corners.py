@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.nets.regularizer import Aggregate
-from idinf.space.structures import Cost, Structure
+from idinf.space.structures import Structure, join_floors
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
 MOST_CORNERS = 64  #: Corners of one budget: the bits of a mask. Of more, some are joined to larger ones.
@@ -64,9 +64,8 @@ class Corners:
         what is left beside the integer below. ‖b‖ itself is an integer in units of 2^-p if every layer has
         one unit; then rank_V is no more than a layer with heads needs.
         """
-        step, floor = 2.0**-structure.precision, Cost()
-        for layer in structure.layers:
-            floor = floor.join(layer.floor(structure.precision, Aggregate.MAX), Aggregate.MAX)
+        step = 2.0**-structure.precision
+        floor = join_floors(structure.layers, structure.precision, Aggregate.MAX)
         room = high + SLACK - structure.base(Aggregate.MAX)
         units = max(layer.units for layer in structure.layers)
         ranks = np.arange(floor.rank, (units if structure.heads else 0) + 1)

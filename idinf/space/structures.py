@@ -299,6 +299,14 @@ class LayerShape:
         return Cost(rank=channels, norm_V=channels * step, norm_A=math.sqrt(count * reading))
 
 
+def join_floors(layers: Iterable[LayerShape], precision: int, aggregate: Aggregate) -> Cost:
+    """Least cost of some layers together."""
+    cost = Cost()
+    for layer in layers:
+        cost = cost.join(layer.floor(precision, aggregate), aggregate)
+    return cost
+
+
 @dataclass(frozen=True, slots=True)
 class Structure:
     """Shape of a whole hypothesis.
@@ -353,17 +361,9 @@ class Structure:
         of_units = self.depth + self.heads + self.precision + whole(norms_B) + norm_U + 1.0
         return of_units + whole((0.0, *norms_M)) + phi / 4.0**self.precision + positions
 
-    def rest_floor(self, without: int, aggregate: Aggregate) -> Cost:
-        """Least cost of all layers but the one at index ``without``."""
-        cost = Cost()
-        for index, layer in enumerate(self.layers):
-            if index != without:
-                cost = cost.join(layer.floor(self.precision, aggregate), aggregate)
-        return cost
-
     def floor(self, aggregate: Aggregate) -> float:
         """Lower bound of R over all hypotheses of this structure."""
-        return self.base(aggregate) + self.rest_floor(-1, aggregate).total
+        return self.base(aggregate) + join_floors(self.layers, self.precision, aggregate).total
 
     @property
     def order_key(self) -> tuple[int, int, int, int, int, int]:

@@ -27,7 +27,7 @@ from idinf.search.last_layer.next_symbols import Readings
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows, repeat_places
-from idinf.space.structures import Structure
+from idinf.space.structures import Structure, join_floors
 from idinf.space.units import CHUNK, BoolArray, FloatArray, Reads, Units, check_size
 
 #: What one unit, or several, take of a layer at least: ‖V‖, then ‖A‖² and ‖b‖², which add up.
@@ -144,8 +144,7 @@ def _list_ways(
     """
     heads, one = len(structure.layers[-1].heads), 2**structure.precision
     size = structure.num_features(symbols, structure.depth - 1)
-    rest = structure.rest_floor(len(structure.layers) - 1, aggregate)
-    floor = np.array([[rest.rank, rest.norm_V, rest.norm_A, rest.norm_b]])
+    floor = np.array([[*join_floors(structure.hidden, structure.precision, aggregate)]])
     over = OverLowerLayers(structure, aggregate, symbols, high, floor)
     channels = [np.zeros((1, heads * size), dtype=np.int64)]
     entries = [np.zeros(1, dtype=np.int64)]

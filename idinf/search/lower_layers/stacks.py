@@ -1,8 +1,8 @@
-"""Lower layers with one behaviour on short words, their exact functions, and one more layer over them."""
+"""Lower layers with one behaviour on short words, and their exact functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from idinf.nets.regularizer import Aggregate
 from idinf.search.lower_layers.normal_form import normal_forms
-from idinf.search.short_words.features import Features, Inputs, TableRegistry
+from idinf.search.short_words.features import Features, Inputs
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.rows import find_undominated, group_rows, list_members_of_groups
@@ -73,28 +73,3 @@ def pareto_costs(lower_costs: FloatArray, costs: FloatArray, aggregate: Aggregat
     if len(joint) == 1:
         return joint
     return joint[find_undominated(np.zeros(len(joint), dtype=np.int64), joint)]
-
-
-class NextLayer:
-    """One more layer over given ones: what its units read and say on all rows, once it is asked for."""
-
-    def __init__(
-        self,
-        lower: LowerLayers,
-        structure: Structure,
-        index: int,
-        checkpoint: Callable[[float], None] = lambda work: None,
-    ) -> None:
-        self.lower, self._checkpoint = lower, checkpoint
-        self._heads, self._precision = structure.layers[index].heads, structure.precision
-        self.inputs = lower.inputs.under(self._heads)
-
-    @cached_property
-    def features(self) -> Features:
-        """What its units read on all rows."""
-        return self.inputs.everywhere(self._heads, self._precision)
-
-    @cached_property
-    def registry(self) -> TableRegistry:
-        """The behaviours of its units."""
-        return TableRegistry(self.features, self._checkpoint)

@@ -21,7 +21,7 @@ from idinf.space.grid import IntArray
 from idinf.space.idle import find_felt
 from idinf.space.layers import Readers, join_units
 from idinf.space.rows import find_undominated, group_rows
-from idinf.space.structures import Cost, LayerShape
+from idinf.space.structures import Cost, LayerShape, join_floors
 from idinf.space.units import (
     RAW,
     SLACK,
@@ -57,11 +57,9 @@ def join(points: FloatArray, others: FloatArray) -> FloatArray:
     return joined
 
 
-def floor_of(heads: int, units: int, precision: int) -> FloatArray:
-    """What a layer costs at least, (6,)."""
-    step = 0.5**precision
-    entry = 1.0 if units == 1 else min(1.0, np.sqrt(2.0) * step)
-    return np.array([0.0, 0.0, min(heads, 1), step * heads, entry * np.sqrt(heads), 0.0])
+def floor_of(precision: int, *layers: LayerShape) -> FloatArray:
+    """What some layers cost at least, (6,)."""
+    return np.array([0.0, 0.0, *join_floors(layers, precision, Aggregate.MAX)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,17 +90,6 @@ class PackedBits:
         return PackedBits(self.packed[places], self.rows)
 
 
-@dataclass(frozen=True, eq=False)
-class LayerBehaviours:
-    """What a lower layer of m units can say on T rows, and for how much."""
-
-    bits: PackedBits  #: (B, m, T); units stand in any one order: `PatternedShapes` gives the others
-    owner: IntArray  #: (P,): behaviour of each point, ascending
-    points: FloatArray  #: (P, 6): ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of the layer alone, at least
-    pattern: IntArray  #: (P,): place of its head's pattern among ``patterns``; −1 for a layer without heads
-    patterns: tuple[AttentionPattern, ...]
-
-
 def list_behaviours(
     inputs: Inputs,
     shape: LayerShape,
@@ -112,15 +99,14 @@ def list_behaviours(
     rest: FloatArray,
     room: float,
     count: Callable[[float], None],
-) -> LayerBehaviours | None:
-    """List what a layer can say beside other layers; None if nothing fits.
+) -> Stacks | None:
+    """List what a layer by itself can say beside other layers; None if nothing fits.
 
     The others cost at least ``rest``, (6,). The shape has one head at most, whose pattern means nothing;
     ``patterns`` are all that it may have, with their costs, cheapest first. ``room`` bounds the total of the
     six terms of all layers.
     """
-    heads, step = len(shape.heads), 0.5**precision
-    floor = floor_of(heads, shape.units, precision)
+    heads, step, floor = len(shape.heads), 0.5**precision, floor_of(precision, shape)
     options = patterns if heads else ((0.0, AttentionPattern()),)
     alike: dict[tuple[float, float], list[int]] = {}  # patterns beside which units may cost the same
     for number, (_, pattern) in enumerate(options):
@@ -168,7 +154,8 @@ def list_behaviours(
     _check_bytes(len(first) * shape.units * len(inputs.tree))
     bits = PackedBits(sets[first], len(inputs.tree))
     order = np.lexsort((pattern_of, group))
-    return LayerBehaviours(bits, group[order], points[order], pattern_of[order], tuple(q for _, q in options))
+    chosen = pattern_of[order, None]
+    return Stacks(inputs, bits, group[order], points[order], chosen, (tuple(q for _, q in options),))
 
 
 def _say(
@@ -242,10 +229,12 @@ class Stacks:
     """Sets of lower layers that differ in the last of them: base features, and its bits."""
 
     inputs: Inputs  #: features below the last lower layer, on the rows (N, prefix)
-    bits: PackedBits  #: (S, m, T): what its units say; m = 0 without lower layers, S = 1
+    #: (S, m, T): what its units say, which stand in any one order: `PatternedShapes` gives the others.
+    #: Without lower layers m = 0 and S = 1.
+    bits: PackedBits
     owner: IntArray  #: (P,): set of each point, ascending
-    points: FloatArray  #: (P, 6): what it costs
-    chosen: IntArray  #: (P, L): the places of the patterns of all lower layers
+    points: FloatArray  #: (P, 6): ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of its lower layers, at least
+    chosen: IntArray  #: (P, L): the places of the patterns of all lower layers; −1 where there are no heads
     patterns: tuple[tuple[AttentionPattern, ...], ...]  #: what ``chosen`` names, layer by layer
 
     def __len__(self) -> int:
@@ -277,9 +266,7 @@ class Stacks:
         begin, end = np.searchsorted(self.owner, [stack, stack + 1])
         return slice(int(begin), int(end))
 
-    def grown(
-        self, stack: int, layer: LayerBehaviours, inputs: Inputs, rest: FloatArray, room: float
-    ) -> Stacks:
+    def grown(self, stack: int, layer: Stacks, rest: FloatArray, room: float) -> Stacks:
         """One set with one more layer, where both fit beside layers that cost ``rest``."""
         below = self.points[self.points_of(stack)]
         chosen = self.chosen[self.points_of(stack)]
@@ -289,31 +276,23 @@ class Stacks:
         row, place = row[order], place[order]
         known, owner = np.unique(layer.owner[place], return_inverse=True)
         return Stacks(
-            inputs,
+            layer.inputs,
             layer.bits.take(known),
             owner,
             joint[row, place],
-            np.concatenate([chosen[row], layer.pattern[place][:, None]], axis=1),
-            (*self.patterns, layer.patterns),
+            np.concatenate([chosen[row], layer.chosen[place]], axis=1),
+            self.patterns + layer.patterns,
         )
 
-
-def least_points(stacks: Stacks) -> FloatArray:
-    """The least of every term over the points of each set, (S, 6)."""
-    starts = np.searchsorted(stacks.owner, np.arange(len(stacks)))
-    return np.minimum.reduceat(stacks.points, starts, axis=0)
-
-
-def least_totals(stacks: Stacks, rest: FloatArray) -> FloatArray:
-    """The least total over the points of each set beside layers that cost ``rest``, (S,)."""
-    starts = np.searchsorted(stacks.owner, np.arange(len(stacks)))
-    return np.asarray(np.minimum.reduceat(total(join(stacks.points, rest)), starts))
+    def least(self, costs: FloatArray) -> FloatArray:
+        """The least of some costs of the points, (P, ...), over those of each set, (S, ...)."""
+        return np.minimum.reduceat(costs, np.searchsorted(self.owner, np.arange(len(self))), axis=0)
 
 
 def list_stacks(
     inputs: Inputs,
     hidden: tuple[LayerShape, ...],
-    list_layer: Callable[[Inputs, LayerShape, FloatArray], LayerBehaviours | None],
+    list_layer: Callable[[Inputs, LayerShape, FloatArray], Stacks | None],
     rests: tuple[FloatArray, ...],
     room: float,
 ) -> Iterator[Stacks]:
@@ -328,7 +307,7 @@ def list_stacks(
         layer = list_layer(below, hidden[depth], join(least, rests[depth]))
         if layer is None:
             return
-        grown = stacks.grown(stack, layer, below, rests[depth], room)
+        grown = stacks.grown(stack, layer, rests[depth], room)
         if depth + 1 == len(hidden):
             if len(grown):
                 yield grown

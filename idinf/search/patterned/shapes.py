@@ -22,7 +22,6 @@ from idinf.nets.attention import Attention, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.lower import (
-    LayerBehaviours,
     M,
     Stacks,
     floor_of,
@@ -112,16 +111,10 @@ class PatternedShapes:
         above = sum(layer.units for layer in shape.layers[len(hidden) + 1 :])
         top = TopPatterns(ends, grid, len(last.heads), last.units, room, self.count, above > 0, above > 1)
         at_last = replace(top, least=attention)
-        floors = [floor_of(len(layer.heads), layer.units, p) for layer in (*hidden, last)]
-        rests = []
-        for depth in range(len(hidden)):
-            rest = floors[-1]
-            for floor in floors[depth + 1 : -1]:
-                rest = join(rest, floor)
-            rests.append(rest)
+        rests = tuple(floor_of(p, *hidden[depth + 1 :], last) for depth in range(len(hidden)))
 
-        def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> LayerBehaviours | None:
-            own = floor_of(len(layer.heads), layer.units, p)
+        def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> Stacks | None:
+            own = floor_of(p, layer)
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
             left = math.ceil((room - float(total(join(own, rest)) - rest[M])) * 16) / 16  # few lists for many
             patterns = self._patterns(grid, inputs.size, self.symbols + 1, left) if layer.heads else ()
@@ -129,7 +122,7 @@ class PatternedShapes:
             return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, self.count)
 
         found: dict[Structure, list[tuple[Stacks, int]]] = {}  # the lower layers over which something is left
-        for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room):
+        for stacks in list_stacks(ends.first, hidden, list_layer, rests, room):
             # Either the lower layers attend to as much already, or the last one has to.
             parts = [(stacks.restricted(stacks.attention == attention), top)]
             if last.heads and attention > Attention.UNIFORM:

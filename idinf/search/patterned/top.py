@@ -33,7 +33,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from idinf.nets.attention import Attention, AttentionPattern
+from idinf.nets.attention import UNIFORM, Attention, AttentionPattern
 from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.last import (
     FAR,
@@ -54,14 +54,12 @@ from idinf.search.patterned.lower import (
     Stacks,
     floor_of,
     join,
-    least_points,
-    least_totals,
     total,
 )
 from idinf.search.short_words.features import check_exact, compute_weights
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups, sort_distinct, spread_places
-from idinf.space.structures import Logits, PatternGrid, list_local_biases
+from idinf.space.structures import LayerShape, Logits, PatternGrid, list_local_biases
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
 #: Numbers of one block of sets.
@@ -116,7 +114,7 @@ class TopPatterns:
     @property
     def floor(self) -> FloatArray:
         """What the layer costs at least, (6,)."""
-        floor = floor_of(self.heads, self.units, self.grid.precision)
+        floor = floor_of(self.grid.precision, LayerShape((UNIFORM,) * self.heads, self.units))
         floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
         return floor
 
@@ -132,8 +130,8 @@ class TopPatterns:
 
     def left(self, stacks: Stacks) -> Iterator[tuple[int, AttentionPattern]]:
         """Sets of lower layers with a pattern that may be right over them; UNIFORM without a head."""
-        least, totals = least_points(stacks), least_totals(stacks, self.floor)
-        most = self.room - totals + SLACK
+        least = stacks.least(stacks.points)
+        most = self.room - stacks.least(total(join(stacks.points, self.floor))) + SLACK
         self.count(1 / 2 + len(stacks) / 256)
         open_ = np.flatnonzero(most >= 0)
         below = stacks.inputs.last[self.ends.first.size :]
