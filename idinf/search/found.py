@@ -101,18 +101,6 @@ class LastLayers(ArrayRecord):
     threshold: IntArray  #: (N,)
     r: FloatArray  #: (N,): R over the cheapest lower layers
 
-    @staticmethod
-    def none(structure: Structure, features: int) -> LastLayers:
-        """No last layer of a structure, over a number of features."""
-        shape, outputs = structure.layers[-1], () if structure.answer is Answer.ACCEPT else (0,)
-        return LastLayers(
-            structure,
-            LayerChoices.none(features, structure.precision, len(shape.heads), shape.units),
-            np.zeros((0, *outputs, shape.units), dtype=np.int64),
-            np.zeros(0, dtype=np.int64),
-            np.zeros(0),
-        )
-
     def answers_on(self, features: Features, logits: BoolArray | None = None) -> BoolArray:
         """Answers on the W rows of some features, (N, W) or (N, W, K).
 

@@ -349,16 +349,6 @@ class LayerChoices(ArrayRecord):
     costs: FloatArray  #: (N, 4): rank_V, ‖V‖, ‖A‖_F, ‖b‖ of this layer
 
     @staticmethod
-    def none(features: int, precision: int, heads: int, units: int) -> LayerChoices:
-        """The empty list of layers of m units."""
-        return LayerChoices(
-            (Units.none(features, precision, heads),) * units,
-            np.zeros((0, units), dtype=np.int64),
-            np.zeros((0, units, heads), dtype=np.int64),
-            np.zeros((0, 4)),
-        )
-
-    @staticmethod
     def alone(units: Units, tables: IntArray, aggregate: Aggregate) -> LayerChoices:
         """Layers of one unit each, with their table numbers, (N,)."""
         groups = np.zeros((len(units), 1, units.heads), dtype=np.int64)

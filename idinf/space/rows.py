@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,8 +14,6 @@ from idinf.space.grid import IntArray
 
 #: Metadata of a field that all N things have in common.
 SHARED: Mapping[str, Any] = {"shared": True}
-
-_known: dict[Any, tuple[tuple[str, bool], ...]] = {}
 
 
 class ArrayRecord:
@@ -64,12 +63,10 @@ class ArrayRecord:
         return cls(*[_joined([getattr(part, name) for part in parts], s) for name, s in _list_fields(cls)])
 
 
-def _list_fields(record: Any) -> tuple[tuple[str, bool], ...]:
-    """The fields of a class, with whether all things have them in common."""
-    known = _known.get(record)
-    if known is None:
-        known = _known[record] = tuple((item.name, bool(item.metadata)) for item in fields(record))
-    return known
+#: The fields of a class, with whether all things have them in common.
+_list_fields: Callable[[Any], tuple[tuple[str, bool], ...]] = cache(
+    lambda record: tuple((item.name, bool(item.metadata)) for item in fields(record))
+)
 
 
 def _joined(values: list[Any], is_shared: bool) -> Any:

@@ -426,11 +426,6 @@ class StructureSpace:
     def shapes(self, high: float) -> Iterator[tuple[float, Structure]]:
         """Every structure with heads, all of them uniform, and a floor ≤ ``high``, with the floor."""
         for period in range(1, self.bounds.period + 1 if self.bounds.heads else 1):
-            if (
-                self._floor((LayerShape((UNIFORM,), 1),), 0, period, self._numbers_of_readers()[0])
-                > high + _SLACK
-            ):
-                break  # p = 0 and one unit are the cheapest with heads
             yield from self._grown(high, range(self.bounds.heads + 1), period)
 
     def _floor(self, layers: tuple[LayerShape, ...], precision: int, period: int, readers: int) -> float:
