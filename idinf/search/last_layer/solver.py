@@ -216,7 +216,7 @@ def screen_last_layers(
     features = lower.read_by_last(structure, some)
     parts, seen = solver.right(structure, lower, features, wanted, most)
     read = structure.layers[-1].heads, words.symbols + 1, structure.period
-    parts = [part.take(feel_every_entry(part.top.units, *read)) for part in parts]
+    parts = [part.take(feel_every_entry(part.top.units, *read)) for part in parts if len(part)]
     settled: list[HypothesisBatch] = []
     undecided: list[HypothesisBatch] = []
     if not any(map(len, parts)):

@@ -51,17 +51,6 @@ class RefutingWords:
         np.add.at(self._scores[int(reading)], words, 1)
 
 
-def list_samples(which: BoolArray) -> tuple[IntArray, ...]:
-    """Places of some that are, a few, spread over an array; as many as `SAMPLES` at most.
-
-    >>> list_samples(np.array([False, True, True]))
-    (array([1, 2]),)
-    """
-    step = max(1, which.size // (4 * SAMPLES))
-    places = np.flatnonzero(which.reshape(-1)[::step])[:SAMPLES] * step
-    return tuple(np.unravel_index(places, which.shape))
-
-
 @dataclass(frozen=True, eq=False)
 class UnitValues(ArrayRecord):
     """N values v = c·g that one of some units may read, in units of 4^-p, and what they cost at least."""

@@ -39,11 +39,11 @@ from idinf.search.patterned.last import (
     FAR,
     HARD,
     OF_STEP,
+    SAMPLES,
     RefutingWords,
     UnitValues,
     check_cells,
     covers,
-    list_samples,
     list_values,
 )
 from idinf.search.patterned.lower import (
@@ -535,7 +535,7 @@ class OneUnit(Judge):
 
     def _learn(self, x: FloatArray, end: _Class, apart: BoolArray) -> None:
         """Note which two words left no y for a v, a set and a column, (K, S, C), some of those."""
-        k, s, c = list_samples(apart)
+        k, s, c = np.unravel_index(spread_places(np.flatnonzero(apart), SAMPLES), apart.shape)
         for side, far, pick in zip(end.sides, (-FAR, FAR), (np.argmax, np.argmin), strict=True):
             seen = np.where(end.of[s, side].T, x[side][:, k, s, c], far)
             if len(seen) and len(k):
@@ -588,7 +588,7 @@ class TwoUnits(Judge):
         # A zero that stays open is hard, and so are the ones that are the bounds of some values.
         if zeros.any() and ones.any():
             one, zero = end.sides
-            (s,) = list_samples(~np.asarray(serves.any(axis=1)))
+            s = spread_places(np.flatnonzero(~serves.any(axis=1)), SAMPLES)
             self.top.hard.note(end.words[zero][open_[:, s, 0].argmax(axis=0)], end.reading)
             for k in spread_places(np.arange(len(most)), 3).tolist():
                 for far, pick in ((-FAR, np.argmax), (FAR, np.argmin)):
