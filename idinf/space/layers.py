@@ -27,10 +27,9 @@ import numpy as np
 from idinf.nets.regularizer import Aggregate
 from idinf.space.grid import IntArray
 from idinf.space.rows import ArrayRecord, find_undominated, group_rows, repeat_places
-from idinf.space.structures import Cost, LayerShape
+from idinf.space.structures import SLACK, Cost, LayerShape
 from idinf.space.units import (
     MAX_UNITS,
-    SLACK,
     BoolArray,
     FloatArray,
     LayerBudget,

@@ -32,8 +32,7 @@ MAX_PATTERNS = 200_000
 #: Patterns, or matrices, between two calls of the checkpoint.
 LOOK = 64
 
-#: Slack of every comparison of a floor with a bound of R.
-_SLACK = 1e-9
+SLACK = 1e-9  #: slack of every pruning comparison of R; the reported comparisons use the documented epsilon
 
 Logits = tuple[tuple[int, ...], ...]
 
@@ -248,7 +247,7 @@ def choose_heads(
     for place in range(first, len(listed)):
         pattern = listed[place][1]
         left = room - pattern.phi_square() / 4.0**precision
-        if left >= -_SLACK:
+        if left >= -SLACK:
             for others, rest in choose_heads(listed, heads - 1, precision, left, place):
                 yield (pattern, *others), rest
 
@@ -465,7 +464,7 @@ class StructureSpace:
                 fits = False
                 for units in range(1, self.bounds.units + 1):
                     larger = (*done, LayerShape((UNIFORM,) * heads, units))
-                    if least(larger, depth, precision, readers) <= high + _SLACK:
+                    if least(larger, depth, precision, readers) <= high + SLACK:
                         fits = True
                         yield from grow(larger, depth, precision, readers)
                     elif units >= fewest:
@@ -475,10 +474,10 @@ class StructureSpace:
 
         for readers in self._numbers_of_readers():
             for depth in range(1, self.bounds.layers + 1):
-                if least((), depth, 0, readers) > high + _SLACK:
+                if least((), depth, 0, readers) > high + SLACK:
                     break
                 for precision in range(self.bounds.precision + 1):
-                    if least((), depth, precision, readers) > high + _SLACK:
+                    if least((), depth, precision, readers) > high + SLACK:
                         break
                     yield from grow((), depth, precision, readers)
 
@@ -491,12 +490,12 @@ class StructureSpace:
         """
         floor, structure = shape
         grid = PatternGrid.of(self.bounds, structure.precision, attention)
-        if high + _SLACK - floor < grid.least:
+        if high + SLACK - floor < grid.least:
             yield shape
             return
-        for grown in self._chosen(structure, grid, high + _SLACK - floor, ()):
+        for grown in self._chosen(structure, grid, high + SLACK - floor, ()):
             self.checkpoint(1 / 32)
-            if (floor := grown.floor(self.aggregate)) <= high + _SLACK:
+            if (floor := grown.floor(self.aggregate)) <= high + SLACK:
                 yield floor, grown
 
     def _chosen(
@@ -521,7 +520,7 @@ def order_structures(
     """The structures among some with a floor ≤ ``high``, by floor, ties by the total order on hypotheses."""
     found = [(structure.floor(aggregate), structure) for structure in structures]
     found.sort(key=lambda item: (item[0], item[1].order_key, item[1].layers))
-    return tuple(structure for floor, structure in found if floor <= high + _SLACK)
+    return tuple(structure for floor, structure in found if floor <= high + SLACK)
 
 
 @lru_cache(maxsize=1 << 16)

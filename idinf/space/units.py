@@ -20,13 +20,12 @@ from idinf.errors import BudgetError
 from idinf.nets.regularizer import Aggregate
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import SHARED, ArrayRecord, find_undominated, repeat_places
-from idinf.space.structures import Cost
+from idinf.space.structures import SLACK, Cost
 
 BoolArray = NDArray[np.bool_]
 
 FloatArray = NDArray[np.float64]
 
-SLACK = 1e-9  #: slack of every pruning comparison of R; the reported comparisons use the documented epsilon
 #: Units of one list unless a caller bounds it: about 4 GB with what is computed from them.
 MAX_UNITS = 8_000_000
 #: Units that are listed at a time; fewer of more than ``FEW_FEATURES``: their normal forms are long.

@@ -20,8 +20,8 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.short_words.features import Features, check_exact
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows, repeat_places, sort_distinct
-from idinf.space.structures import Structure
-from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray, aggregate_terms, check_size
+from idinf.space.structures import SLACK, Structure
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, aggregate_terms, check_size
 
 #: Cells (value vector × word) of one block: 2 MB of float64 stay in the cache. And those of a step of work.
 BLOCK_CELLS, CELLS_OF_STEP = 1 << 18, 1 << 15

@@ -169,8 +169,8 @@ class LastLayerSolver:
                 known = replace(known, possible=partial(registry.having, allowed=allowed[-1]))
             choices = list_layer_choices(shape, within, known, None if source is None else source.chunks)
             r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
-            for reading, right in kind.each_right(choices.tables):
-                index = np.flatnonzero(right & (r <= wanted.high))
+            for reading in kind.found.readings:
+                index = np.flatnonzero(kind.right(reading, choices.tables) & (r <= wanted.high))
                 parts.append(_read_as(structure, reading, choices.take(index), r[index]))
         return parts, registry.seen
 

@@ -77,8 +77,7 @@ class LowerLayersBuilder:
     def batches(self, size: int) -> Iterator[Starts]:
         """Starts in batches."""
         starts = self.starts()
-        while batch := tuple(itertools.islice(starts, size)):
-            yield batch
+        return iter(lambda: tuple(itertools.islice(starts, size)), ())
 
     def finished(
         self, starts: Sequence[LowerLayers], exclusion: Exclusion | None = None

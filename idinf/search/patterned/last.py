@@ -12,7 +12,8 @@ from idinf.errors import BudgetError
 from idinf.search.patterned.lower import PHI, RANK, A, B, M, V, total
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows
-from idinf.space.units import SLACK, BoolArray, FloatArray
+from idinf.space.structures import SLACK
+from idinf.space.units import BoolArray, FloatArray
 
 #: Numbers of an array at most, and three times what is made in a step of work.
 MOST_CELLS, OF_STEP = 1 << 28, 1 << 16

@@ -21,10 +21,9 @@ from idinf.space.grid import IntArray
 from idinf.space.idle import find_felt
 from idinf.space.layers import Readers, join_units
 from idinf.space.rows import find_undominated, group_rows
-from idinf.space.structures import Cost, LayerShape, join_floors
+from idinf.space.structures import SLACK, Cost, LayerShape, join_floors
 from idinf.space.units import (
     RAW,
-    SLACK,
     BoolArray,
     FloatArray,
     LayerBudget,
@@ -40,9 +39,6 @@ MOST_BYTES, MOST_UNITS = 1 << 30, 1 << 25
 
 #: Outputs and weights of several patterns at once, about.
 CELLS = 1 << 22
-
-#: Sets of units of one layer, or of parameters, that are made at once.
-BLOCK = 1 << 18
 
 
 def total(points: FloatArray) -> FloatArray:
@@ -139,13 +135,13 @@ def list_behaviours(
             if felt is not None:
                 kept = np.flatnonzero(_feel_all(felt, [options[k][1] for k in some]))
                 group, of_unit = group[kept], of_unit[kept]
-            for which, paid in _list_sets(units, of_unit, group, shape, within):
-                place = some[which[:, 0] % len(some)] if heads else np.full(len(which), -1)
-                held += which.size * said.shape[1]
-                _check_bytes(held)
-                points = np.tile(own, (len(which), 1))
-                points[:, RANK:] = np.maximum(points[:, RANK:], paid)
-                found.append((said[which // len(some)], points, place))
+            which, paid = _list_sets(units, of_unit, group, shape, within)
+            place = some[which[:, 0] % len(some)] if heads else np.full(len(which), -1)
+            held += which.size * said.shape[1]
+            _check_bytes(held)
+            points = np.tile(own, (len(which), 1))
+            points[:, RANK:] = np.maximum(points[:, RANK:], paid)
+            found.append((said[which // len(some)], points, place))
     if not any(len(which) for which, _, _ in found):
         return None
     sets, points, pattern_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -206,7 +202,7 @@ def _list_units(shape: LayerShape, within: LayerBudget) -> Units:
 
 def _list_sets(
     units: Units, of_unit: IntArray, group: IntArray, shape: LayerShape, within: LayerBudget
-) -> Iterator[tuple[IntArray, FloatArray]]:
+) -> tuple[IntArray, FloatArray]:
     """Sets of m behaviours within a budget: (n, m) groups, and rank_V, ‖V‖, ‖A‖ and ‖b‖ at least, (n, 4).
 
     Units of a layer of one are within it, and each may have several behaviours: that of which unit is given.
@@ -220,8 +216,7 @@ def _list_sets(
         joined = join_units(readers, shape.units, within, most=MOST_UNITS)
         sets, costs = np.sort(readers.tables[joined.chosen], axis=1), joined.costs(within)
     kept = find_undominated(group_rows(sets)[1], costs)
-    for begin in range(0, len(kept), BLOCK):
-        yield sets[kept[begin : begin + BLOCK]], costs[kept[begin : begin + BLOCK]]
+    return sets[kept], costs[kept]
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,22 +296,16 @@ def list_stacks(
     ``rests`` says of each lower layer what those above it cost at least, (6,).
     """
 
-    def grow(stacks: Stacks, stack: int, depth: int) -> Iterator[Stacks]:
-        below = stacks.inputs if not stacks.bits.shape[1] else stacks.inputs.extend(stacks.bits[stack])
-        least = stacks.points[stacks.points_of(stack)].min(axis=0)
-        layer = list_layer(below, hidden[depth], join(least, rests[depth]))
-        if layer is None:
+    def grow(stacks: Stacks, depth: int) -> Iterator[Stacks]:
+        if depth == len(hidden):
+            yield stacks
             return
-        grown = stacks.grown(stack, layer, rests[depth], room)
-        if depth + 1 == len(hidden):
-            if len(grown):
-                yield grown
-            return
-        for k in range(len(grown)):
-            yield from grow(grown, k, depth + 1)
+        for stack in range(len(stacks)):
+            below = stacks.inputs if not depth else stacks.inputs.extend(stacks.bits[stack])
+            least = stacks.points[stacks.points_of(stack)].min(axis=0)
+            layer = list_layer(below, hidden[depth], join(least, rests[depth]))
+            grown = layer and stacks.grown(stack, layer, rests[depth], room)
+            if grown:
+                yield from grow(grown, depth + 1)
 
-    first = Stacks.empty(inputs)
-    if not hidden:
-        yield first
-    else:
-        yield from grow(first, 0, 0)
+    yield from grow(Stacks.empty(inputs), 0)

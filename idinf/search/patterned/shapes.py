@@ -35,8 +35,8 @@ from idinf.search.short_words.features import Behaviours, Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
-from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
-from idinf.space.units import SLACK, FloatArray
+from idinf.space.structures import SLACK, LayerShape, PatternGrid, Structure, list_patterns
+from idinf.space.units import FloatArray
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 

@@ -59,8 +59,8 @@ from idinf.search.patterned.lower import (
 from idinf.search.short_words.features import check_exact, compute_weights
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups, sort_distinct, spread_places
-from idinf.space.structures import LayerShape, Logits, PatternGrid, list_local_biases
-from idinf.space.units import SLACK, BoolArray, FloatArray
+from idinf.space.structures import SLACK, LayerShape, Logits, PatternGrid, list_local_biases
+from idinf.space.units import BoolArray, FloatArray
 
 #: Numbers of one block of sets.
 CELLS = 1 << 22

@@ -160,9 +160,9 @@ def functions(units, precision, room, features):
     rows = np.concatenate([known.values, known.own, known.bias[:, None]], axis=1)
     kinds = [(tuple(x[:features]), tuple(x[features:-1]), x[-1], precision) for x in rows.tolist()]
     first, group = group_rows(rows)
-    for sets, paid in lower._list_sets(known, np.arange(len(known)), group, shape, within):
-        for which, point in zip(sets.tolist(), paid.tolist(), strict=True):
-            yield tuple(sorted(kinds[first[k]] for k in which)), tuple(point)
+    sets, paid = lower._list_sets(known, np.arange(len(known)), group, shape, within)
+    for which, point in zip(sets.tolist(), paid.tolist(), strict=True):
+        yield tuple(sorted(kinds[first[k]] for k in which)), tuple(point)
 
 
 def differences(listing, *case):
