@@ -25,7 +25,7 @@ from typing import TypeAlias
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.space.grid import IntArray
+from idinf.space.grid import IntArray, find_shortest
 from idinf.space.rows import ArrayRecord, find_undominated, group_rows, repeat_places
 from idinf.space.structures import SLACK, Cost, LayerShape
 from idinf.space.units import (
@@ -153,10 +153,7 @@ class Readers(ArrayRecord):
         """
         channels = self.units.channels
         flat = channels.reshape(-1, channels.shape[2])
-        leading = np.take_along_axis(flat, (flat != 0).argmax(axis=1)[:, None], axis=1)
-        divisor = np.gcd.reduce(flat, axis=1)[:, None]
-        _, way = group_rows(flat // np.maximum(divisor, 1) * np.where(leading < 0, -1, 1))
-        shape = self.shared.shape
+        (_, way), shape = group_rows(find_shortest(flat)), self.shared.shape
         named = group_rows(flat)[1].reshape(shape) * (int(self.shared.max(initial=0)) + 1) + self.shared
         ways = np.where(flat.any(axis=1), way, _NONE).reshape(shape)
         return ways, np.where(self.shared, named, _NONE)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.nets.regularizer import Aggregate
-from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.space.grid import IntArray, find_largest_square, find_leading, list_grid_ball
 from idinf.space.rows import SHARED, ArrayRecord, find_undominated, repeat_places
 from idinf.space.structures import SLACK, Cost
 
@@ -228,7 +228,7 @@ def list_channels(
     ball = list_grid_ball(features, find_largest_square(widest) if any(reads) else 0)
     channels = ball[1:]
     if not signed:
-        channels = channels[channels[np.arange(len(channels)), (channels != 0).argmax(axis=1)] > 0]
+        channels = channels[find_leading(channels) > 0]
     for is_read in reads:
         part = channels if is_read else ball[:1]
         own = np.sqrt(np.einsum("nf,nf->n", part, part))
@@ -320,9 +320,6 @@ def keep_units_alone(
     """Keep the units that may be the one unit of a layer, with their tables, as `keep_units` does."""
 
     def cheapest(units: Units) -> IntArray:
-        """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
-        biases, costs = np.abs(units.bias), units.costs(within.aggregate)
-        group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
-        return find_undominated(group, costs[:, 1:3])
+        return find_undominated(known.exact(units), units.costs(within.aggregate))
 
     return keep_units(chunks, Units.none(within.features, within.precision, heads), known, cheapest)

@@ -25,7 +25,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.intervals import OverLowerLayers, OwnWeights, ValueVectors
 from idinf.search.last_layer.next_symbols import Readings
 from idinf.search.short_words.features import Features
-from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.space.grid import IntArray, find_largest_square, find_leading, list_grid_ball
 from idinf.space.rows import group_rows, repeat_places
 from idinf.space.structures import Structure, join_floors
 from idinf.space.units import CHUNK, BoolArray, FloatArray, Reads, Units, check_size
@@ -50,8 +50,7 @@ class RightUnits(OverLowerLayers):
         units = self._listed
         keep = (units.entry != 0).all(axis=1) if any(reads) else ~units.entry.any(axis=1)
         if not signed and any(reads):
-            first = (units.channel != 0).argmax(axis=1)
-            keep &= units.channel[np.arange(len(units)), first] > 0
+            keep &= find_leading(units.channel) > 0
         index = np.flatnonzero(keep)
         for begin in range(0, len(index), CHUNK):
             yield units.take(index[begin : begin + CHUNK])

@@ -41,11 +41,6 @@ MOST_BYTES, MOST_UNITS = 1 << 30, 1 << 25
 CELLS = 1 << 22
 
 
-def total(points: FloatArray) -> FloatArray:
-    """Sum of the terms of points, (..., 6) to (...)."""
-    return np.asarray(points.sum(axis=-1))
-
-
 def join(points: FloatArray, others: FloatArray) -> FloatArray:
     """Points of two groups of layers together, broadcast against each other, (..., 6)."""
     joined = np.maximum(points, others)
@@ -114,7 +109,7 @@ def list_behaviours(
         own = floor.copy()
         own[M], own[PHI] = cost
         base = join(own, rest)
-        if total(base) > room + SLACK:
+        if base.sum() > room + SLACK:
             continue
         rest_of = Cost(*base[RANK:].tolist())
         within = LayerBudget(inputs.size, precision, room - base[M] - base[PHI], rest_of, Aggregate.MAX)
@@ -266,7 +261,7 @@ class Stacks:
         below = self.points[self.points_of(stack)]
         chosen = self.chosen[self.points_of(stack)]
         joint = join(below[:, None], layer.points[None])  # (b, P, 6)
-        row, place = np.nonzero(total(join(joint, rest)) <= room + SLACK)
+        row, place = np.nonzero(join(joint, rest).sum(axis=2) <= room + SLACK)
         order = np.lexsort((row, layer.owner[place]))
         row, place = row[order], place[order]
         known, owner = np.unique(layer.owner[place], return_inverse=True)

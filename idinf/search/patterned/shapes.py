@@ -28,7 +28,6 @@ from idinf.search.patterned.lower import (
     join,
     list_behaviours,
     list_stacks,
-    total,
 )
 from idinf.search.patterned.top import TopPatterns
 from idinf.search.short_words.features import Behaviours, Inputs
@@ -114,7 +113,7 @@ class PatternedShapes:
         def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> Stacks | None:
             own = floor_of(p, layer)
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
-            left = math.ceil((room - float(total(join(own, rest)) - rest[M])) * 16) / 16  # few lists for many
+            left = math.ceil((room - float(join(own, rest).sum() - rest[M])) * 16) / 16  # few lists for many
             patterns = self._patterns(grid, inputs.size, self.symbols + 1, left) if layer.heads else ()
             self.count(1 / 2 + len(patterns) / 256)
             return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, self.count)

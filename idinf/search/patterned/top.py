@@ -54,7 +54,6 @@ from idinf.search.patterned.lower import (
     Stacks,
     floor_of,
     join,
-    total,
 )
 from idinf.search.short_words.features import check_exact, compute_weights
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
@@ -121,7 +120,7 @@ class TopPatterns:
     @cached_property
     def _phis(self) -> dict[int, list[tuple[float, tuple[int, ...]]]]:
         """Every φ that there is room for, with its cost, by its reach."""
-        room = self.room - float(total(self.floor))
+        room = self.room - float(self.floor.sum())
         by_reach: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
         for cost, phi in list_local_biases(self.grid, room) if self.heads else [(0.0, ())]:
             if phi or self.least is not Attention.LOCAL or not self.heads:
@@ -131,7 +130,7 @@ class TopPatterns:
     def left(self, stacks: Stacks) -> Iterator[tuple[int, AttentionPattern]]:
         """Sets of lower layers with a pattern that may be right over them; UNIFORM without a head."""
         least = stacks.least(stacks.points)
-        most = self.room - stacks.least(total(join(stacks.points, self.floor))) + SLACK
+        most = self.room - stacks.least(join(stacks.points, self.floor).sum(axis=1)) + SLACK
         self.count(1 / 2 + len(stacks) / 256)
         open_ = np.flatnonzero(most >= 0)
         below = stacks.inputs.last[self.ends.first.size :]
@@ -257,7 +256,7 @@ class Judge(ABC):
         self.step, self.one = 0.5**top.grid.precision, 1 << top.grid.precision
         self.size = stacks.inputs.size + stacks.bits.shape[1]
         self.tokens = top.ends.words.symbols + 1
-        self.spare = top.room + SLACK - float(total(base))
+        self.spare = top.room + SLACK - float(base.sum())
 
     #: Whether a class is served by several values at once, so that which ones may differ from class to class.
     is_joint = False

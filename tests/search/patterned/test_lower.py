@@ -272,7 +272,7 @@ def test_patterns_of_one_cost_are_listed_as_one_by_one(precision, spare, deep, m
     patterns = list_patterns(PatternGrid(precision, 2, 1, 1), inputs.size, 2 + deep, spare)
     shape = LayerShape((UNIFORM,), 1)
     rest = lower.floor_of(precision, shape)
-    room = float(lower.total(rest)) + spare
+    room = float(rest.sum()) + spare
     want = one_by_one(inputs, patterns, precision, 2 - deep, rest, room)
     assert len({number for _, number, *_ in want}) > 8
     for cells in (1 << 14, lower.CELLS):
