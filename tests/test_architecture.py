@@ -30,7 +30,7 @@ BUDGETS = {
     "targets": 2_280,
     "nets": 2_600,
     "translate": 3_350,
-    "space": 1_780,
+    "space": 1_750,
     "search": 7_100,
     "whole": 1_080,
     "languages": 5_870,

@@ -41,7 +41,6 @@ from idinf.search.last_layer.certificates import (
     SharedCertificate,
     SharedCertificates,
     load_solver,
-    share_certificates,
 )
 from idinf.search.last_layer.solver import LastLayerSolver, screen_last_layers
 from idinf.search.lower_layers.builder import Lists, LowerLayersBuilder, Starts
@@ -400,9 +399,9 @@ class Search:
                 exclusion = Exclusion.of(structure, wanted, builder.words, certificates, self.checkpoint)
             found: list[HypothesisBatch] = []
             undecided: list[HypothesisBatch] = []
-            lower_layers = builder.finished(starts, exclusion.sift if exclusion else None)
+            lower_layers = builder.finished(starts, exclusion)
             while chunk := list(itertools.islice(lower_layers, TOGETHER)):
-                for lower in exclusion.left(structure, chunk) if exclusion else chunk:
+                for lower in exclusion.left(chunk) if exclusion else chunk:
                     self.counts.lower_layers += 1
                     self.checkpoint()
                     settled, rest, seen = screen_last_layers(
@@ -412,5 +411,5 @@ class Search:
                     found += self._kept(settled, wanted)
                     undecided += rest
         counts.work += listing
-        handed_on = share_certificates(exclusion.used()) if exclusion else ()
+        handed_on = exclusion.shared() if exclusion else ()
         return tuple(found), counts, handed_on, tuple(undecided)

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.nets.regularizer import Aggregate
-from idinf.space.structures import Cost, Structure
-from idinf.space.units import SLACK, BoolArray, FloatArray
+from idinf.space.rows import find_undominated
+from idinf.space.structures import SLACK, Structure, join_floors
+from idinf.space.units import BoolArray, FloatArray
 
 MOST_CORNERS = 64  #: Corners of one budget: the bits of a mask. Of more, some are joined to larger ones.
 
@@ -44,13 +45,8 @@ class Corners:
     @staticmethod
     def maximal(points: Sequence[tuple[float, float, float, float]]) -> Corners:
         """The points among some that no other one is above; neighbours are joined if they are too many."""
-        # What is above a point comes before it, and is above all that this point is above.
-        rest = np.array(sorted(set(points), reverse=True)).reshape(-1, 4)
-        kept = []
-        while len(rest):
-            kept.append(rest[0])
-            rest = rest[(rest > rest[0]).any(axis=1)]
-        rows = np.array(kept[::-1]).reshape(-1, 4)
+        rows = np.array(sorted(set(points))).reshape(-1, 4)
+        rows = rows[find_undominated(np.zeros(len(rows), dtype=np.int64), -rows)]
         if len(rows) > MOST_CORNERS:
             rows = np.stack([part.max(axis=0) for part in np.array_split(rows, MOST_CORNERS)])
         return Corners(rows)
@@ -64,9 +60,8 @@ class Corners:
         what is left beside the integer below. ‖b‖ itself is an integer in units of 2^-p if every layer has
         one unit; then rank_V is no more than a layer with heads needs.
         """
-        step, floor = 2.0**-structure.precision, Cost()
-        for layer in structure.layers:
-            floor = floor.join(layer.floor(structure.precision, Aggregate.MAX), Aggregate.MAX)
+        step = 2.0**-structure.precision
+        floor = join_floors(structure.layers, structure.precision, Aggregate.MAX)
         room = high + SLACK - structure.base(Aggregate.MAX)
         units = max(layer.units for layer in structure.layers)
         ranks = np.arange(floor.rank, (units if structure.heads else 0) + 1)

@@ -74,6 +74,17 @@ def list_grid_ball(dimension: int, square: int, low: int | None = None, high: in
     return ball
 
 
+def find_leading(vectors: IntArray) -> IntArray:
+    """The first entry of each vector that is not 0; 0 if there is none."""
+    return np.asarray(vectors[np.arange(len(vectors)), (vectors != 0).argmax(axis=1)])
+
+
+def find_shortest(vectors: IntArray) -> IntArray:
+    """The shortest integer vector of the direction of each, g and −g being one."""
+    prime = vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None]
+    return np.asarray(prime * np.sign(find_leading(prime))[:, None])
+
+
 def _too_many(number: int, dimension: int, square: int) -> BudgetError:
     return BudgetError(
         f"more than {number} grid vectors of squared norm {square} in {dimension} dimensions; "

@@ -25,12 +25,11 @@ from typing import TypeAlias
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.space.grid import IntArray
-from idinf.space.rows import ArrayRecord, group_rows, repeat_places
-from idinf.space.structures import Cost, LayerShape
+from idinf.space.grid import IntArray, find_shortest
+from idinf.space.rows import ArrayRecord, find_undominated, group_rows, repeat_places
+from idinf.space.structures import SLACK, Cost, LayerShape
 from idinf.space.units import (
     MAX_UNITS,
-    SLACK,
     BoolArray,
     FloatArray,
     LayerBudget,
@@ -39,7 +38,6 @@ from idinf.space.units import (
     Units,
     aggregate_over_heads,
     check_size,
-    find_undominated,
     iter_unit_chunks,
     keep_units,
     keep_units_alone,
@@ -155,10 +153,7 @@ class Readers(ArrayRecord):
         """
         channels = self.units.channels
         flat = channels.reshape(-1, channels.shape[2])
-        leading = np.take_along_axis(flat, (flat != 0).argmax(axis=1)[:, None], axis=1)
-        divisor = np.gcd.reduce(flat, axis=1)[:, None]
-        _, way = group_rows(flat // np.maximum(divisor, 1) * np.where(leading < 0, -1, 1))
-        shape = self.shared.shape
+        (_, way), shape = group_rows(find_shortest(flat)), self.shared.shape
         named = group_rows(flat)[1].reshape(shape) * (int(self.shared.max(initial=0)) + 1) + self.shared
         ways = np.where(flat.any(axis=1), way, _NONE).reshape(shape)
         return ways, np.where(self.shared, named, _NONE)
@@ -383,7 +378,7 @@ def list_layer_choices(
         alone = np.abs(units.entry) == 2**units.precision
         _, channel = group_rows(np.concatenate([units.channel, alone], axis=1))
         group = known.exact(units) * (int(channel.max(initial=0)) + 1) + channel
-        return find_undominated(group, units.row_square, np.abs(units.bias))
+        return find_undominated(group, np.stack([units.row_square, np.abs(units.bias)], axis=1))
 
     none = Units.none(within.features, within.precision, heads)
     as_listed = (False, 1) if known.reduce else (True, size // 2)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,8 +14,6 @@ from idinf.space.grid import IntArray
 
 #: Metadata of a field that all N things have in common.
 SHARED: Mapping[str, Any] = {"shared": True}
-
-_known: dict[Any, tuple[tuple[str, bool], ...]] = {}
 
 
 class ArrayRecord:
@@ -65,12 +63,10 @@ class ArrayRecord:
         return cls(*[_joined([getattr(part, name) for part in parts], s) for name, s in _list_fields(cls)])
 
 
-def _list_fields(record: Any) -> tuple[tuple[str, bool], ...]:
-    """The fields of a class, with whether all things have them in common."""
-    known = _known.get(record)
-    if known is None:
-        known = _known[record] = tuple((item.name, bool(item.metadata)) for item in fields(record))
-    return known
+#: The fields of a class, with whether all things have them in common.
+_list_fields: Callable[[Any], tuple[tuple[str, bool], ...]] = cache(
+    lambda record: tuple((item.name, bool(item.metadata)) for item in fields(record))
+)
 
 
 def _joined(values: list[Any], is_shared: bool) -> Any:
@@ -159,6 +155,21 @@ def sort_distinct(values: NDArray[np.integer], axis: int | None = None) -> IntAr
         return np.asarray(values[:1])  # rows of nothing
     ordered = np.sort(values, axis=None)
     return np.asarray(ordered[np.append(ordered[1:] != ordered[:-1], True)[: len(ordered)]])
+
+
+def find_undominated(group: IntArray, costs: NDArray[np.number]) -> IntArray:
+    """Places of the costs, (N, k), that no other one of their group is below; of equals the first.
+
+    >>> find_undominated(np.array([0, 0, 0, 1]), np.array([[1, 3], [2, 1], [2, 4], [5, 5]])).tolist()
+    [0, 1, 3]
+    """
+    left, kept = np.lexsort((*costs.T[::-1], group)), [np.zeros(0, dtype=np.int64)]
+    while len(left):  # the first that is left of each group is below some others, and none is below it
+        new = np.r_[True, group[left[1:]] != group[left[:-1]]]
+        kept.append(left[new])
+        first = left[new][np.cumsum(new) - 1]
+        left = left[(costs[first] > costs[left]).any(axis=1)]
+    return np.sort(np.concatenate(kept))
 
 
 def spread_places(places: IntArray, most: int) -> IntArray:

@@ -32,8 +32,7 @@ MAX_PATTERNS = 200_000
 #: Patterns, or matrices, between two calls of the checkpoint.
 LOOK = 64
 
-#: Slack of every comparison of a floor with a bound of R.
-_SLACK = 1e-9
+SLACK = 1e-9  #: slack of every pruning comparison of R; the reported comparisons use the documented epsilon
 
 Logits = tuple[tuple[int, ...], ...]
 
@@ -248,7 +247,7 @@ def choose_heads(
     for place in range(first, len(listed)):
         pattern = listed[place][1]
         left = room - pattern.phi_square() / 4.0**precision
-        if left >= -_SLACK:
+        if left >= -SLACK:
             for others, rest in choose_heads(listed, heads - 1, precision, left, place):
                 yield (pattern, *others), rest
 
@@ -297,6 +296,14 @@ class LayerShape:
         reading = min(1.0, 2.0 * step * step) if self.units > 1 else 1.0  # entries of A, squared, per head
         channels = count if aggregate is Aggregate.SUM else 1
         return Cost(rank=channels, norm_V=channels * step, norm_A=math.sqrt(count * reading))
+
+
+def join_floors(layers: Iterable[LayerShape], precision: int, aggregate: Aggregate) -> Cost:
+    """Least cost of some layers together."""
+    cost = Cost()
+    for layer in layers:
+        cost = cost.join(layer.floor(precision, aggregate), aggregate)
+    return cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,17 +360,9 @@ class Structure:
         of_units = self.depth + self.heads + self.precision + whole(norms_B) + norm_U + 1.0
         return of_units + whole((0.0, *norms_M)) + phi / 4.0**self.precision + positions
 
-    def rest_floor(self, without: int, aggregate: Aggregate) -> Cost:
-        """Least cost of all layers but the one at index ``without``."""
-        cost = Cost()
-        for index, layer in enumerate(self.layers):
-            if index != without:
-                cost = cost.join(layer.floor(self.precision, aggregate), aggregate)
-        return cost
-
     def floor(self, aggregate: Aggregate) -> float:
         """Lower bound of R over all hypotheses of this structure."""
-        return self.base(aggregate) + self.rest_floor(-1, aggregate).total
+        return self.base(aggregate) + join_floors(self.layers, self.precision, aggregate).total
 
     @property
     def order_key(self) -> tuple[int, int, int, int, int, int]:
@@ -426,11 +425,6 @@ class StructureSpace:
     def shapes(self, high: float) -> Iterator[tuple[float, Structure]]:
         """Every structure with heads, all of them uniform, and a floor ≤ ``high``, with the floor."""
         for period in range(1, self.bounds.period + 1 if self.bounds.heads else 1):
-            if (
-                self._floor((LayerShape((UNIFORM,), 1),), 0, period, self._numbers_of_readers()[0])
-                > high + _SLACK
-            ):
-                break  # p = 0 and one unit are the cheapest with heads
             yield from self._grown(high, range(self.bounds.heads + 1), period)
 
     def _floor(self, layers: tuple[LayerShape, ...], precision: int, period: int, readers: int) -> float:
@@ -470,7 +464,7 @@ class StructureSpace:
                 fits = False
                 for units in range(1, self.bounds.units + 1):
                     larger = (*done, LayerShape((UNIFORM,) * heads, units))
-                    if least(larger, depth, precision, readers) <= high + _SLACK:
+                    if least(larger, depth, precision, readers) <= high + SLACK:
                         fits = True
                         yield from grow(larger, depth, precision, readers)
                     elif units >= fewest:
@@ -480,10 +474,10 @@ class StructureSpace:
 
         for readers in self._numbers_of_readers():
             for depth in range(1, self.bounds.layers + 1):
-                if least((), depth, 0, readers) > high + _SLACK:
+                if least((), depth, 0, readers) > high + SLACK:
                     break
                 for precision in range(self.bounds.precision + 1):
-                    if least((), depth, precision, readers) > high + _SLACK:
+                    if least((), depth, precision, readers) > high + SLACK:
                         break
                     yield from grow((), depth, precision, readers)
 
@@ -496,12 +490,12 @@ class StructureSpace:
         """
         floor, structure = shape
         grid = PatternGrid.of(self.bounds, structure.precision, attention)
-        if high + _SLACK - floor < grid.least:
+        if high + SLACK - floor < grid.least:
             yield shape
             return
-        for grown in self._chosen(structure, grid, high + _SLACK - floor, ()):
+        for grown in self._chosen(structure, grid, high + SLACK - floor, ()):
             self.checkpoint(1 / 32)
-            if (floor := grown.floor(self.aggregate)) <= high + _SLACK:
+            if (floor := grown.floor(self.aggregate)) <= high + SLACK:
                 yield floor, grown
 
     def _chosen(
@@ -526,7 +520,7 @@ def order_structures(
     """The structures among some with a floor ≤ ``high``, by floor, ties by the total order on hypotheses."""
     found = [(structure.floor(aggregate), structure) for structure in structures]
     found.sort(key=lambda item: (item[0], item[1].order_key, item[1].layers))
-    return tuple(structure for floor, structure in found if floor <= high + _SLACK)
+    return tuple(structure for floor, structure in found if floor <= high + SLACK)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -18,15 +18,14 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.nets.regularizer import Aggregate
-from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import SHARED, ArrayRecord, repeat_places
-from idinf.space.structures import Cost
+from idinf.space.grid import IntArray, find_largest_square, find_leading, list_grid_ball
+from idinf.space.rows import SHARED, ArrayRecord, find_undominated, repeat_places
+from idinf.space.structures import SLACK, Cost
 
 BoolArray = NDArray[np.bool_]
 
 FloatArray = NDArray[np.float64]
 
-SLACK = 1e-9  #: slack of every pruning comparison of R; the reported comparisons use the documented epsilon
 #: Units of one list unless a caller bounds it: about 4 GB with what is computed from them.
 MAX_UNITS = 8_000_000
 #: Units that are listed at a time; fewer of more than ``FEW_FEATURES``: their normal forms are long.
@@ -229,7 +228,7 @@ def list_channels(
     ball = list_grid_ball(features, find_largest_square(widest) if any(reads) else 0)
     channels = ball[1:]
     if not signed:
-        channels = channels[channels[np.arange(len(channels)), (channels != 0).argmax(axis=1)] > 0]
+        channels = channels[find_leading(channels) > 0]
     for is_read in reads:
         part = channels if is_read else ball[:1]
         own = np.sqrt(np.einsum("nf,nf->n", part, part))
@@ -272,25 +271,6 @@ class LayerFilter:
     checkpoint: Callable[[float], None] = lambda work: (
         None
     )  #: called before every part of the work; may raise to stop
-
-
-def find_undominated(
-    groups: IntArray, first: FloatArray | IntArray, second: FloatArray | IntArray
-) -> IntArray:
-    """Indices of the entries that no other entry of their group beats in both keys; of equals the first.
-
-    >>> find_undominated(np.array([0, 0, 0, 1]), np.array([1, 2, 2, 5]), np.array([3, 1, 4, 5])).tolist()
-    [0, 1, 3]
-    """
-    if not len(groups):
-        return np.zeros(0, dtype=np.int64)
-    order = np.lexsort((second, first, groups))
-    _, ranks = np.unique(second[order], return_inverse=True)
-    new_group = np.r_[True, np.diff(groups[order]) != 0]
-    # Groups are pushed below one another, so one running minimum serves them all.
-    pushed = ranks - np.cumsum(new_group) * (int(ranks.max()) + 1)
-    keep = np.r_[True, pushed[1:] < np.minimum.accumulate(pushed)[:-1]]
-    return np.sort(order[keep])
 
 
 def keep_units(
@@ -340,9 +320,6 @@ def keep_units_alone(
     """Keep the units that may be the one unit of a layer, with their tables, as `keep_units` does."""
 
     def cheapest(units: Units) -> IntArray:
-        """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
-        biases, costs = np.abs(units.bias), units.costs(within.aggregate)
-        group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
-        return find_undominated(group, costs[:, 1], costs[:, 2])
+        return find_undominated(known.exact(units), units.costs(within.aggregate))
 
     return keep_units(chunks, Units.none(within.features, within.precision, heads), known, cheapest)

@@ -23,7 +23,6 @@ from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, Linear
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, sort_distinct
 from idinf.space.structures import FeatureSpace
-from idinf.space.units import find_undominated
 
 
 class Cuts:
@@ -181,5 +180,11 @@ def _maximal(values: IntArray, equal: IntArray) -> IntArray:
     for one, other in pairs:
         here = values[places]
         rest = np.concatenate([np.delete(here, [one, other], axis=1), equal[places]], axis=1)
-        places = places[find_undominated(group_rows(rest)[1], -here[:, one], -here[:, other])]
+        _, group = group_rows(rest)
+        _, ranks = np.unique(-here[:, other], return_inverse=True)
+        order = np.lexsort((ranks, -here[:, one], group))
+        # Groups are pushed below one another, so one running minimum serves them all.
+        pushed = (ranks - group * len(ranks))[order]
+        keep = np.r_[True, pushed[1:] < np.minimum.accumulate(pushed)[:-1]]
+        places = places[np.sort(order[keep])]
     return places

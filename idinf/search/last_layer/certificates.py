@@ -99,13 +99,6 @@ ROUNDING = 1e-6
 
 Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]  #: certificates of the two readings of a unit
 
-#: For each reading what excluded something, and how often.
-Used: TypeAlias = tuple[tuple[tuple[Certificate, int], ...], ...]
-
-
-#: Which candidates certificates of each reading leave over which layers, (S, N), and how many each excluded.
-LeftBy: TypeAlias = Callable[[Sequence[Sequence[Certificate]]], tuple[BoolArray, list[IntArray]]]
-
 
 @dataclass(eq=False)
 class _Pool:
@@ -130,26 +123,31 @@ class _Pool:
         self.uses = [self.uses[k] + int(times[k]) for k in order]
         self.certificates = [self.certificates[k] for k in order]
 
+    def most_used(self) -> list[tuple[Certificate, int]]:
+        """What excluded something most often, and how often."""
+        used = [pair for pair in zip(self.certificates, self.uses, strict=True) if pair[1]]
+        return sorted(used, key=lambda pair: -pair[1])[:HANDED_ON]
+
 
 class Exclusion:
     """Excludes lists of lower units by certificates, in both readings of the last unit. Mutable: it learns.
 
-    Labels are the membership of the words, (W,), and the unit reads each of ``heads`` with an entry 1 of A,
-    within the budget of some corners; the pools begin with what is known. What it compares is counted in
-    steps of work.
+    Labels are the membership of the words that count, the first ones, (W,). The unit reads each head of the
+    last layer with an entry 1 of A, within the budget of some corners; the pools begin with what is known.
+    What it compares is counted in steps of work.
     """
 
     def __init__(
         self,
         labels: BoolArray,
-        precision: int,
-        heads: int,
+        structure: Structure,
         corners: Corners,
         known: Known = ((), ()),
         count: Callable[[float], None] = lambda work: None,
     ) -> None:
-        self.precision, self.heads, self.corners, self._count = precision, heads, corners, count
-        self._norms, self._words = corners.norms_of_last(heads), len(labels)
+        self.structure, self.corners, self._count = structure, corners, count
+        self.heads = len(structure.layers[-1].heads)
+        self._norms, self._step = corners.norms_of_last(self.heads), 0.5**structure.precision
         self._pools = (_Pool(labels, list(known[0])), _Pool(~labels, list(known[1])))
 
     @staticmethod
@@ -161,46 +159,49 @@ class Exclusion:
         count: Callable[[float], None],
     ) -> Exclusion | None:
         """For a slice of a structure; None where its last layer has several units, or no words count."""
-        last, number = structure.layers[-1], words.up_to(wanted.consistent)
-        if last.units > 1 or not (wanted.certifies and number):
+        number = words.up_to(wanted.consistent)
+        if structure.layers[-1].units > 1 or not (wanted.certifies and number):
             return None
-        within = structure.precision, len(last.heads), Corners.of(structure, wanted.high)
-        return Exclusion(words.labels[:number], *within, known(), count)
+        return Exclusion(words.labels[:number], structure, Corners.of(structure, wanted.high), known(), count)
 
-    def left(self, structure: Structure, lower_layers: list[LowerLayers]) -> list[LowerLayers]:
+    def left(self, lower_layers: list[LowerLayers]) -> list[LowerLayers]:
         """The lower layers, of some, over which a last layer may be right and affordable."""
-        masks = self.corners.masks_of_lists([lower.lower_costs for lower in lower_layers])
-        excluded = self.excluded(FeaturesOver(structure, lower_layers, self._words), masks)
+        excluded = self.excluded(lower_layers)
         return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
 
-    def used(self) -> Used:
-        """For each reading the certificates that excluded something, and how often."""
+    def shared(self) -> tuple[SharedCertificate, ...]:
+        """What a unit of work hands on: of each reading what excluded something most often."""
         return tuple(
-            tuple((kept, times) for kept, times in zip(pool.certificates, pool.uses, strict=True) if times)
-            for pool in self._pools
+            ((reading, tuple(kept.words.tolist()), tuple(kept.weights.tolist())), times)
+            for reading, pool in enumerate(self._pools)
+            for kept, times in pool.most_used()
         )
 
-    def sift(self, left_by: LeftBy) -> BoolArray:
-        """Which of N candidates what is known leaves over which of S layers below, (S, N)."""
-        left, times = left_by([pool.certificates for pool in self._pools])
+    @property
+    def known(self) -> list[list[Certificate]]:
+        """What is known in each reading, what was of use last first."""
+        return [pool.certificates for pool in self._pools]
+
+    def note(self, times: Sequence[IntArray]) -> None:
+        """Count how many candidates each known certificate excluded, (C,) for each reading."""
         for pool, of_pool in zip(self._pools, times, strict=True):
             pool.note(of_pool)
-        return left
 
-    def excluded(self, reading: FeaturesOver, masks: Masks) -> BoolArray:
-        """Over which of S lists no last unit is right within the budget, in either reading; (S,).
+    def excluded(self, lower_layers: Sequence[LowerLayers]) -> BoolArray:
+        """Over which of S lower layers no last unit is right within the budget, in either reading; (S,).
 
-        ``masks`` say below which corners each list is. Certificates are proposed for one after the other.
+        Certificates are proposed for one after the other.
         """
+        masks = self.corners.masks_of_lists([lower.lower_costs for lower in lower_layers])
         excluded = np.ones(len(masks), dtype=np.bool_)
         for pool in self._pools:
             places = np.flatnonzero(excluded)
             if not len(places):
                 break
-            rest = places[~self._known(pool, reading, places, masks)]
+            rest = places[~self._known(pool, lower_layers, places, masks)]
             excluded[rest] = False
             while len(rest):
-                hit = self._learned(pool, reading, rest, masks)
+                hit = self._learned(pool, lower_layers, rest, masks)
                 if hit is None:
                     hit = np.arange(len(rest)) == 0
                 else:
@@ -208,40 +209,48 @@ class Exclusion:
                 rest = rest[~hit]
         return excluded
 
-    def _known(self, pool: _Pool, reading: FeaturesOver, places: IntArray, masks: Masks) -> BoolArray:
+    def _known(
+        self, pool: _Pool, lower_layers: Sequence[LowerLayers], places: IntArray, masks: Masks
+    ) -> BoolArray:
         """Which of some lists the certificates of a pool exclude; the first one that does takes note."""
         number = len(pool.certificates)
         if not number:
             return np.zeros(len(places), dtype=np.bool_)
-        exceeds = self._exceeds(pool.certificates, reading, places, masks)
+        exceeds = self._exceeds(pool.certificates, lower_layers, places, masks)
         known = np.asarray(exceeds.any(axis=1))
         pool.note(np.bincount(exceeds.argmax(axis=1)[known], minlength=number))
         return known
 
     def _learned(
-        self, pool: _Pool, reading: FeaturesOver, places: IntArray, masks: Masks
+        self, pool: _Pool, lower_layers: Sequence[LowerLayers], places: IntArray, masks: Masks
     ) -> BoolArray | None:
         """Which of some lists a new certificate excludes, (S,).
 
         None if no certificate is found that excludes the first of them; the pool learns the one that does.
         """
-        features, paid = reading.alone(int(places[0]))
-        proposal = Proposal(features, pool.ones, 0.5**self.precision, self.heads, paid)
+        lower = lower_layers[places[0]]
+        features = lower.read_by_last(self.structure, np.arange(len(pool.ones)))
+        proposal = Proposal(features, pool.ones, self._step, self.heads, lower.lower_costs.min(axis=0))
         for certificate in proposal.rounds(pool.certificates):
-            hit = self._exceeds([certificate], reading, places, masks)[:, 0]
+            hit = self._exceeds([certificate], lower_layers, places, masks)[:, 0]
             if hit[0]:
                 pool.learn(certificate, int(hit.sum()))
                 return hit
         return None
 
     def _exceeds(
-        self, certificates: list[Certificate], reading: FeaturesOver, places: IntArray, masks: Masks
+        self,
+        certificates: list[Certificate],
+        lower_layers: Sequence[LowerLayers],
+        places: IntArray,
+        masks: Masks,
     ) -> BoolArray:
         """Which certificate leaves no corner to which of some lists, (S, C)."""
         self._count(1 / 2 + len(certificates) * len(places) / PAIRS_OF_STEP)
         words = all_words(certificates)
-        found = np.moveaxis(coefficients(certificates, words, reading.on(words, places)), 0, 2)
-        gains = 0.5**self.precision * np.array([float(certificate.gain) for certificate in certificates])
+        features = [lower_layers[k].read_by_last(self.structure, words) for k in places]
+        found = np.moveaxis(coefficients(certificates, words, features), 0, 2)
+        gains = self._step * np.array([float(certificate.gain) for certificate in certificates])
         # Never true of a NaN.
         short = found @ self._norms < gains[:, None] * (1.0 - ROUNDING)  # (S, C, K)
         left = pack(~short.reshape(-1, short.shape[2])).reshape(short.shape[:2])
@@ -341,15 +350,6 @@ _Key: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
 SharedCertificate: TypeAlias = tuple[_Key, int]  #: one, and how often it was used
 
 
-def share_certificates(used: Used) -> tuple[SharedCertificate, ...]:
-    """What a unit of work hands on: of each reading what was of use most often."""
-    return tuple(
-        ((reading, tuple(kept.words.tolist()), tuple(kept.weights.tolist())), times)
-        for reading, of_reading in enumerate(used)
-        for kept, times in sorted(of_reading, key=lambda item: -item[1])[:HANDED_ON]
-    )
-
-
 class SharedCertificates:
     """Certificates by how often they were of use lately. Mutable: it learns.
 
@@ -378,21 +378,3 @@ class SharedCertificates:
             if len(chosen[reading]) < CARRIED and words[-1] < count:
                 chosen[reading].append(Certificate(np.array(words), np.array(weights)))
         return tuple(chosen[0]), tuple(chosen[1])
-
-
-@dataclass(frozen=True, eq=False)
-class FeaturesOver:
-    """What the last layer reads over sets of lower layers."""
-
-    structure: Structure
-    lower_layers: list[LowerLayers]
-    count: int  #: words that count: the first ones
-
-    def alone(self, place: int) -> tuple[Features, FloatArray]:
-        """On all words that count, over one set, and what that costs at least, (4,)."""
-        lower = self.lower_layers[place]
-        return lower.read_by_last(self.structure, np.arange(self.count)), lower.lower_costs.min(axis=0)
-
-    def on(self, words: IntArray, places: IntArray) -> list[Features]:
-        """On some words, over the sets at some places."""
-        return [self.lower_layers[k].read_by_last(self.structure, words) for k in places]

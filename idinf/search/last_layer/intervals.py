@@ -20,8 +20,8 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.short_words.features import Features, check_exact
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows, repeat_places, sort_distinct
-from idinf.space.structures import Structure
-from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray, aggregate_terms, check_size
+from idinf.space.structures import SLACK, Structure
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, aggregate_terms, check_size
 
 #: Cells (value vector × word) of one block: 2 MB of float64 stay in the cache. And those of a step of work.
 BLOCK_CELLS, CELLS_OF_STEP = 1 << 18, 1 << 15
@@ -37,13 +37,19 @@ def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Ag
     ``base`` are the terms of R that the structure alone decides; rank_V, ‖V‖, ‖A‖, ‖b‖ are those of the lower
     layers, (F, 4), one row per Pareto point, and the candidates' ``own``, (N, 4).
     """
-    best = np.full(len(own), np.inf)
-    for point in lower_costs:
-        total = np.full(len(own), base)
-        for column in range(4):
+    every = [_added(base, point, own, aggregate) for point in lower_costs]
+    return np.asarray(np.min(every, axis=0))
+
+
+def _added(
+    base: float, point: FloatArray, own: FloatArray, aggregate: Aggregate, without: int = -1
+) -> FloatArray:
+    """All terms of R but one over lower layers of one cost, (N,)."""
+    total = np.full(len(own), base)
+    for column in range(4):
+        if column != without:
             total = total + aggregate_terms(float(point[column]), own[:, column], aggregate)
-        np.minimum(best, total, out=best)
-    return best
+    return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,11 +119,7 @@ class OverLowerLayers:
         """Largest value of one term that some lower layer leaves when the other terms are ``own``, (N,)."""
         room = np.full(len(own), -1.0)
         for point in self.lower_costs:
-            total = np.full(len(own), self._base)
-            for other in range(4):
-                if other != column:
-                    total = total + aggregate_terms(float(point[other]), own[:, other], self.aggregate)
-            left = self.high + SLACK - total
+            left = self.high + SLACK - _added(self._base, point, own, self.aggregate, column)
             fits = left >= point[column]
             left = left - point[column] if self.aggregate is Aggregate.SUM else left
             np.maximum(room, np.where(fits, left, -1.0), out=room)

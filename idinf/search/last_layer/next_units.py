@@ -25,9 +25,9 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.intervals import OverLowerLayers, OwnWeights, ValueVectors
 from idinf.search.last_layer.next_symbols import Readings
 from idinf.search.short_words.features import Features
-from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import ArrayRecord, group_rows, repeat_places
-from idinf.space.structures import Structure
+from idinf.space.grid import IntArray, find_largest_square, find_leading, list_grid_ball
+from idinf.space.rows import group_rows, repeat_places
+from idinf.space.structures import Structure, join_floors
 from idinf.space.units import CHUNK, BoolArray, FloatArray, Reads, Units, check_size
 
 #: What one unit, or several, take of a layer at least: ‖V‖, then ‖A‖² and ‖b‖², which add up.
@@ -50,33 +50,32 @@ class RightUnits(OverLowerLayers):
         units = self._listed
         keep = (units.entry != 0).all(axis=1) if any(reads) else ~units.entry.any(axis=1)
         if not signed and any(reads):
-            first = (units.channel != 0).argmax(axis=1)
-            keep &= units.channel[np.arange(len(units)), first] > 0
+            keep &= find_leading(units.channel) > 0
         index = np.flatnonzero(keep)
         for begin in range(0, len(index), CHUNK):
             yield units.take(index[begin : begin + CHUNK])
 
     def _shares_of(self, found: OwnWeights) -> _Shares:
         """What given own weights beside a v each take of a layer at least, (N, 3): ‖V‖, ‖A‖² and ‖b‖²."""
-        values = self._reads[2].take(found.place)
+        values = self._ways[-1].take(found.place)
         squares = values.entries + np.einsum("nf,nf->n", found.own, found.own)
         return np.stack([values.norms, squares / self.one**2, (found.bias / self.one) ** 2], axis=1)
 
     def _units(self, found: OwnWeights) -> Units:
         """All units with given own weights beside a v, however they read it."""
-        reads, begins, _ = self._reads
+        channels, entries, begins, _ = self._ways
         number_of = np.diff(begins)[found.place]
         check_size(int(number_of.sum()), self.most)
         row, step = repeat_places(number_of)
         pair = begins[found.place[row]] + step
-        entry = reads.entries[pair, None][:, : self.heads]
-        return Units(self.structure.precision, reads.channels[pair], entry, found.own[row], found.bias[row])
+        entry = entries[pair, None][:, : self.heads]
+        return Units(self.structure.precision, channels[pair], entry, found.own[row], found.bias[row])
 
     def _fits(self, shares: _Shares) -> BoolArray:
         return self.fits(_terms(shares, self.heads))
 
     @cached_property
-    def _reads(self) -> tuple[_Ways, IntArray, ValueVectors]:
+    def _ways(self) -> tuple[IntArray, IntArray, IntArray, ValueVectors]:
         return _list_ways(self.structure, self.aggregate, self.symbols, self.high)
 
     @cached_property
@@ -93,7 +92,7 @@ class RightUnits(OverLowerLayers):
 
     def _solve(self) -> dict[int, OwnWeights]:
         """What is right and may be affordable, for every condition of the assignments that are left."""
-        values = self._reads[2]
+        values = self._ways[-1]
         scale = self.features.scale * self.one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
         alive = sorted({tuple(sorted(reading.wanted)) for reading in self.found.readings})
@@ -126,26 +125,18 @@ class RightUnits(OverLowerLayers):
         return {k: solved[k].take(keep) for k, keep in kept.items()}
 
 
-@dataclass(frozen=True)
-class _Ways(ArrayRecord):
-    """P ways to read: channels (P, H·f) and entries (P,)."""
-
-    channels: IntArray
-    entries: IntArray
-
-
 @lru_cache(maxsize=8)
 def _list_ways(
     structure: Structure, aggregate: Aggregate, symbols: int, high: float
-) -> tuple[_Ways, IntArray, ValueVectors]:
+) -> tuple[IntArray, IntArray, IntArray, ValueVectors]:
     """Every way to read the one head of a last layer, or none, within a budget, where each v begins, all v.
 
-    Those of one v = c·g stand in a row. What lower layers cost is taken off where units are solved for.
+    A way is a channel and an entry, (P, H·f) and (P,); those of one v = c·g stand in a row. What lower
+    layers cost is taken off where units are solved for.
     """
     heads, one = len(structure.layers[-1].heads), 2**structure.precision
     size = structure.num_features(symbols, structure.depth - 1)
-    rest = structure.rest_floor(len(structure.layers) - 1, aggregate)
-    floor = np.array([[rest.rank, rest.norm_V, rest.norm_A, rest.norm_b]])
+    floor = np.array([[*join_floors(structure.hidden, structure.precision, aggregate)]])
     over = OverLowerLayers(structure, aggregate, symbols, high, floor)
     channels = [np.zeros((1, heads * size), dtype=np.int64)]
     entries = [np.zeros(1, dtype=np.int64)]
@@ -163,14 +154,14 @@ def _list_ways(
                 chosen = ball[over.fits(_terms(shares, heads))]
                 channels.append(chosen)
                 entries.append(np.full(len(chosen), signed, dtype=np.int64))
-    ways = _Ways(np.concatenate(channels), np.concatenate(entries))
-    vectors = ways.channels * ways.entries[:, None]
+    read, by = np.concatenate(channels), np.concatenate(entries)
+    vectors = read * by[:, None]
     first, group = group_rows(vectors)
     order = np.argsort(group, kind="stable")
-    ways, begins = ways.take(order), np.searchsorted(group[order], np.arange(len(first) + 1))
-    norms = np.maximum(np.sqrt(np.einsum("nf,nf->n", ways.channels, ways.channels)), heads) / one
-    least = np.minimum.reduceat(norms, begins[:-1]), np.minimum.reduceat(ways.entries**2, begins[:-1])
-    return ways, begins, ValueVectors(vectors[first], *least)
+    read, by, begins = read[order], by[order], np.searchsorted(group[order], np.arange(len(first) + 1))
+    norms = np.maximum(np.sqrt(np.einsum("nf,nf->n", read, read)), heads) / one
+    least = np.minimum.reduceat(norms, begins[:-1]), np.minimum.reduceat(by**2, begins[:-1])
+    return read, by, begins, ValueVectors(vectors[first], *least)
 
 
 def _terms(shares: _Shares, heads: int) -> FloatArray:

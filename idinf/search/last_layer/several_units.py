@@ -11,7 +11,6 @@ units a layer is joined only of those that serve each other so: otherwise (ab)* 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,19 +129,14 @@ class LayerScreen:
             mask[part[~wrong]] = True
         return mask
 
-    def each_right(self, tables: IntArray) -> Iterator[tuple[Reading, BoolArray]]:
-        """Every reading with the mask of layers, (N, t) arrays of tables, for which it is right."""
-        for reading in self.found.readings:
-            yield reading, self.right(reading, tables)
-
     def together(self, tables: IntArray) -> BoolArray:
         """Layers for which some reading is right; of fewer tables, in any order, some beginning is.
 
         With a reading there is each one that has the units in another order.
         """
         mask = np.zeros(len(tables), dtype=np.bool_)
-        for _, right in self.each_right(tables):
-            mask |= right
+        for reading in self.found.readings:
+            mask |= self.right(reading, tables)
         return mask
 
     def missed(self, tables: IntArray) -> NDArray[np.uint8]:

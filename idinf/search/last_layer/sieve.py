@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.certificates import ROUNDING, Certificate, LeftBy, all_words, weights_on
+from idinf.search.last_layer.certificates import ROUNDING, Certificate, Exclusion, all_words, weights_on
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.features import (
     FLOAT64_EXACT,
@@ -85,8 +85,6 @@ def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, en
 STAGES = (1, 2, 3, 4, 6, 9, 16, 32, 64)
 #: Pairs of layers below and candidates that are held at once, and numbers that are computed at once.
 PAIRS, CELLS = 1 << 21, 1 << 19
-#: Which candidates are left over which of several layers below them, (S, N).
-Sift = Callable[[LeftBy], BoolArray]
 
 
 class LayersBelow:
@@ -211,11 +209,12 @@ class Sieve:
         masks = corners.masks(units.costs(Aggregate.MAX))
         return Sieve(structure, units, masks, corners, shared, checkpoint)
 
-    def sifted(self, starts: Sequence[LowerLayers], sift: Sift) -> Iterator[Units]:
-        """The candidates that are left over each of some lower layers."""
+    def sifted(self, starts: Sequence[LowerLayers], exclusion: Exclusion) -> Iterator[Units]:
+        """The candidates that known certificates leave over each of some lower layers."""
         inputs = [start.inputs.under(self.structure.layers[-2].heads) for start in starts]
         joined = self.corners.masks_of_lists([start.lower_costs for start in starts])
-        left = sift(partial(self.left, LayersBelow(inputs, joined, self.shared)))
+        left, times = self.left(LayersBelow(inputs, joined, self.shared), exclusion.known)
+        exclusion.note(times)
         for row in left:
             yield self.units.take(np.flatnonzero(row))
 

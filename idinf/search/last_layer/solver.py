@@ -15,7 +15,7 @@ import numpy as np
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import HypothesisBatch, LastLayers, Slice
 from idinf.search.last_layer.intervals import OverLowerLayers, ValueVectors, total_r
-from idinf.search.last_layer.next_symbols import Readings, next_readings
+from idinf.search.last_layer.next_symbols import Reading, Readings, next_readings
 from idinf.search.last_layer.next_units import RightUnits
 from idinf.search.last_layer.several_units import LayerScreen, list_screens, vote_readings
 from idinf.search.lower_layers.normal_form import exact_numbers
@@ -82,8 +82,10 @@ class LastLayerSolver:
         features: Features,
         wanted: Slice,
         most: int,
-    ) -> tuple[LastLayers | None, int]:
+    ) -> tuple[list[LastLayers], int]:
         """Last layers over lower ones that are right on screened words, and how many units were looked at.
+
+        Reading by reading; none where no unit is of use.
 
         One unit needs ``features`` on the words up to ``wanted.consistent`` only, at least on one. Layers are
         listed whatever their lower bound of R, as the least R of lower layers says nothing about the members
@@ -95,7 +97,7 @@ class LastLayerSolver:
 
     def _single(
         self, structure: Structure, lower: LowerLayers, features: Features, wanted: Slice
-    ) -> tuple[LastLayers, int]:
+    ) -> tuple[list[LastLayers], int]:
         words = lower.below.words
         count = words.up_to(wanted.consistent)
         few = features.take(slice(max(count, 1)))  # the classes that occur are read off at least one
@@ -106,11 +108,9 @@ class LastLayerSolver:
         parts = []
         for reading in found.readings:
             units, r = solved[reading.wanted[0]]
-            signs = np.repeat(reading.signs[None], len(units), axis=0)
-            threshold = np.full(len(units), reading.threshold)
             alone = LayerChoices.alone(units, np.full(len(units), -1), self.aggregate)
-            parts.append(LastLayers(structure, alone, signs, threshold, r))
-        return LastLayers.concatenate(parts), len(layer.values(features.size)[1])
+            parts.append(_read_as(structure, reading, alone, r))
+        return parts, len(layer.values(features.size)[1])
 
     def possible(self, structure: Structure, words: ShortWords, consistent: int) -> bool:
         """Whether the last layer has enough units, and readers, to be right on words up to a length."""
@@ -139,14 +139,14 @@ class LastLayerSolver:
         features: Features,
         wanted: Slice,
         most: int,
-    ) -> tuple[LastLayers | None, int]:
+    ) -> tuple[list[LastLayers], int]:
         words, shape, consistent = lower.below.words, structure.layers[-1], wanted.consistent
         registry, source = TableRegistry(features, self.checkpoint), None
         if self.target.everywhere:
             found = self.next_readings(structure, words, consistent)
             source = self._source(structure, lower, features, wanted, found, most)
             if source is not None and not len(source):
-                return None, 0
+                return [], 0
             screens = [LayerScreen(found, registry)]
         else:
             screens = list_screens(words, registry, consistent, shape.units, self.at_zero)
@@ -169,12 +169,10 @@ class LastLayerSolver:
                 known = replace(known, possible=partial(registry.having, allowed=allowed[-1]))
             choices = list_layer_choices(shape, within, known, None if source is None else source.chunks)
             r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
-            for reading, right in kind.each_right(choices.tables):
-                index = np.flatnonzero(right & (r <= wanted.high))
-                signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
-                threshold = np.full(len(index), reading.threshold)
-                parts.append(LastLayers(structure, choices.take(index), signs, threshold, r[index]))
-        return LastLayers.concatenate(parts) if parts else None, registry.seen
+            for reading in kind.found.readings:
+                index = np.flatnonzero(kind.right(reading, choices.tables) & (r <= wanted.high))
+                parts.append(_read_as(structure, reading, choices.take(index), r[index]))
+        return parts, registry.seen
 
     def _source(
         self,
@@ -191,6 +189,12 @@ class LastLayerSolver:
         read = features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1)))
         over = structure, self.aggregate, self.symbols, wanted.high, lower.lower_costs
         return RightUnits(*over, read, found, most=most, checkpoint=self.checkpoint)
+
+
+def _read_as(structure: Structure, reading: Reading, choices: LayerChoices, r: FloatArray) -> LastLayers:
+    """Layers with one reading, and their R, (N,)."""
+    signs = np.repeat(reading.signs[None], len(r), axis=0)
+    return LastLayers(structure, choices, signs, np.full(len(r), reading.threshold), r)
 
 
 def screen_last_layers(
@@ -210,15 +214,14 @@ def screen_last_layers(
     aggregate, words, alone = solver.aggregate, lower.below.words, structure.layers[-1].units == 1
     some = np.arange(max(words.up_to(wanted.consistent), 1)) if alone else None
     features = lower.read_by_last(structure, some)
-    last_layers, seen = solver.right(structure, lower, features, wanted, most)
-    if last_layers is None:
-        return [], [], seen
-    units, heads = last_layers.top.units, structure.layers[-1].heads
-    last_layers = last_layers.take(feel_every_entry(units, heads, words.symbols + 1, structure.period))
+    parts, seen = solver.right(structure, lower, features, wanted, most)
+    read = structure.layers[-1].heads, words.symbols + 1, structure.period
+    parts = [part.take(feel_every_entry(part.top.units, *read)) for part in parts if len(part)]
     settled: list[HypothesisBatch] = []
     undecided: list[HypothesisBatch] = []
-    if not len(last_layers.r):
+    if not any(map(len, parts)):
         return settled, undecided, seen
+    last_layers = LastLayers.concatenate(parts)
     if alone:
         features = lower.read_by_last(structure)
     outputs = last_layers.answers_on(features, words.labels if solver.target.by_logits else None)

@@ -13,20 +13,20 @@ import numpy as np
 
 from idinf.errors import BudgetError
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.sieve import Sieve, Sift
+from idinf.search.last_layer.certificates import Exclusion
+from idinf.search.last_layer.sieve import Sieve
 from idinf.search.lower_layers.normal_form import exact_numbers
-from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
-from idinf.search.short_words.features import Inputs
+from idinf.search.lower_layers.stacks import LowerLayers, pareto_costs
+from idinf.search.short_words.features import Inputs, TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.idle import feel_every_entry
 from idinf.space.layers import list_layer_choices
 from idinf.space.rows import list_members_of_groups, sort_distinct
-from idinf.space.structures import Cost, Structure
+from idinf.space.structures import Cost, Structure, join_floors
 from idinf.space.units import (
     MAX_UNITS,
     RAW,
-    BoolArray,
     LayerBudget,
     LayerFilter,
     Units,
@@ -77,17 +77,18 @@ class LowerLayersBuilder:
     def batches(self, size: int) -> Iterator[Starts]:
         """Starts in batches."""
         starts = self.starts()
-        while batch := tuple(itertools.islice(starts, size)):
-            yield batch
+        return iter(lambda: tuple(itertools.islice(starts, size)), ())
 
-    def finished(self, starts: Sequence[LowerLayers], sift: Sift | None = None) -> Iterator[LowerLayers]:
-        """All the lower layers over starts, but for those that are sifted out."""
+    def finished(
+        self, starts: Sequence[LowerLayers], exclusion: Exclusion | None = None
+    ) -> Iterator[LowerLayers]:
+        """All the lower layers over starts, but for those that known certificates exclude."""
         layers = len(self.structure.hidden)
-        if sift is None or not self._sifts(starts[0]) or self._sieve is None:
+        if exclusion is None or not self._sifts(starts[0]) or self._sieve is None:
             for start in starts:
                 yield from self._extend(start, layers)
         else:
-            for start, listed in zip(starts, self._sieve.sifted(starts, sift), strict=True):
+            for start, listed in zip(starts, self._sieve.sifted(starts, exclusion), strict=True):
                 if len(listed):
                     yield from self._extend(start, layers, (listed,))
 
@@ -109,13 +110,6 @@ class LowerLayersBuilder:
         heads = (*self.structure.layers[index].heads, *self.structure.layers[-1].heads)
         return not any(pattern.logits for pattern in heads)
 
-    def _may_say(self, grown: NextLayer, index: int, units: Units) -> BoolArray:
-        """Which units of a layer have one of the behaviours that are given."""
-        if self.only is None or index >= len(self.only):
-            return np.ones(len(units), dtype=np.bool_)
-        rows = None if self.on is None else self.words.rows_of(self.on, grown.inputs.deep)
-        return grown.registry.having(units, self.only[index], rows)
-
     @cached_property
     def _sieve(self) -> Sieve | None:
         """Candidates for the one unit of the last lower layer over any start; None if there is no list."""
@@ -133,11 +127,10 @@ class LowerLayersBuilder:
         What fits over some lower layers is part of what fits over the cheapest, so one list serves all. None
         if it is too long, whatever was listed before.
         """
-        structure, cheapest = self.structure, Cost()
+        structure = self.structure
         # Of a maximum the floor of the layer itself changes nothing, and makes more lists the same.
-        for shape in structure.layers[: index + (self.aggregate is Aggregate.MAX)]:
-            floor = shape.floor(structure.precision, self.aggregate)
-            cheapest = cheapest.join(floor, self.aggregate)
+        below = structure.layers[: index + (self.aggregate is Aggregate.MAX)]
+        cheapest = join_floors(below, structure.precision, self.aggregate)
         within, heads = self._within(index, cheapest), structure.layers[index].heads
         alike = tuple(map(heads.index, heads)), all(pattern.uniform for pattern in heads), structure.period
         key = alike, replace(within, total=0.0), self.most
@@ -173,20 +166,23 @@ class LowerLayersBuilder:
     def _layer(self, lower: LowerLayers, index: int, listed: Iterable[Units] | None) -> Iterator[LowerLayers]:
         """Lower layers with one more; its units are those that are listed, or all within the budget."""
         shape, tokens, period = self.structure.layers[index], self.words.symbols + 1, self.structure.period
-        grown = NextLayer(lower, self.structure, index, self.checkpoint)
+        inputs, features = lower.inputs.hidden(shape.heads, self.structure.precision)
+        registry = TableRegistry(features, self.checkpoint)
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
         if listed is None and self._lists_units(index):
             units = self._list(index)
             if units is not None:
                 listed = (units.take(within.spare(units.costs(self.aggregate)) >= 0),)
         known = LayerFilter(
-            grown.registry.number,
+            registry.number,
             self._exact(index),
             reduce=self.reduce,
             most=self.most,
-            possible=partial(self._may_say, grown, index),
             checkpoint=self.checkpoint,
         )
+        if self.only is not None and index < len(self.only):
+            rows = None if self.on is None else self.words.rows_of(self.on, inputs.deep)
+            known = replace(known, possible=partial(registry.having, allowed=self.only[index], rows=rows))
         choices = list_layer_choices(
             shape, within, known, None if listed is None else lambda reads, signed: listed
         )
@@ -195,7 +191,7 @@ class LowerLayersBuilder:
             return
         tables, group = np.unique(choices.tables, axis=0, return_inverse=True)
         numbers = sort_distinct(tables)
-        outputs = grown.registry.tables(numbers)
+        outputs = registry.tables(numbers)
         place = np.searchsorted(numbers, tables)
         of_table = list_members_of_groups(group.reshape(-1), len(tables))
         # Neighbours agree on the shortest words.
@@ -204,18 +200,12 @@ class LowerLayersBuilder:
             chosen = choices.take(of_table[k])
             lower_costs = pareto_costs(lower.lower_costs, chosen.costs, self.aggregate)
             layers = (*lower.layers, chosen)
-            yield LowerLayers(grown.inputs, outputs[place[k]], lower_costs, layers)
+            yield LowerLayers(inputs, outputs[place[k]], lower_costs, layers)
 
     def _within(self, index: int, lower: Cost) -> LayerBudget:
         """The budget of a layer over lower layers that cost at least so much."""
-        rest = self._rest(index).join(lower, self.aggregate)
-        total = self.high - self.structure.base(self.aggregate)
-        features = self.structure.num_features(self.words.symbols, index)
-        return LayerBudget(features, self.structure.precision, total, rest, self.aggregate)
-
-    def _rest(self, index: int) -> Cost:
-        """Least cost of the layers above ``index``."""
-        rest = Cost()
-        for layer in self.structure.layers[index + 1 :]:
-            rest = rest.join(layer.floor(self.structure.precision, self.aggregate), self.aggregate)
-        return rest
+        structure, precision = self.structure, self.structure.precision
+        rest = join_floors(structure.layers[index + 1 :], precision, self.aggregate)
+        total = self.high - structure.base(self.aggregate)
+        features = structure.num_features(self.words.symbols, index)
+        return LayerBudget(features, precision, total, rest.join(lower, self.aggregate), self.aggregate)

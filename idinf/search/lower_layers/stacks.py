@@ -1,8 +1,8 @@
-"""Lower layers with one behaviour on short words, their exact functions, and one more layer over them."""
+"""Lower layers with one behaviour on short words, and their exact functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from idinf.nets.regularizer import Aggregate
 from idinf.search.lower_layers.normal_form import normal_forms
-from idinf.search.short_words.features import Features, Inputs, TableRegistry
+from idinf.search.short_words.features import Features, Inputs
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import group_rows, list_members_of_groups
+from idinf.space.rows import find_undominated, group_rows, list_members_of_groups
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import BoolArray, FloatArray
 
@@ -72,33 +72,4 @@ def pareto_costs(lower_costs: FloatArray, costs: FloatArray, aggregate: Aggregat
     joint = (rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)).reshape(-1, 4)
     if len(joint) == 1:
         return joint
-    points: list[tuple[float, ...]] = []
-    for row in sorted({tuple(row) for row in joint.tolist()}):  # what is below a point comes before it
-        if not any(all(a <= b for a, b in zip(point, row, strict=True)) for point in points):
-            points.append(row)
-    return np.array(points)
-
-
-class NextLayer:
-    """One more layer over given ones: what its units read and say on all rows, once it is asked for."""
-
-    def __init__(
-        self,
-        lower: LowerLayers,
-        structure: Structure,
-        index: int,
-        checkpoint: Callable[[float], None] = lambda work: None,
-    ) -> None:
-        self.lower, self._checkpoint = lower, checkpoint
-        self._heads, self._precision = structure.layers[index].heads, structure.precision
-        self.inputs = lower.inputs.under(self._heads)
-
-    @cached_property
-    def features(self) -> Features:
-        """What its units read on all rows."""
-        return self.inputs.everywhere(self._heads, self._precision)
-
-    @cached_property
-    def registry(self) -> TableRegistry:
-        """The behaviours of its units."""
-        return TableRegistry(self.features, self._checkpoint)
+    return joint[find_undominated(np.zeros(len(joint), dtype=np.int64), joint)]

@@ -22,7 +22,7 @@ from idinf.search.patterned.lower import PackedBits
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows, spread_places
+from idinf.space.rows import group_rows, list_members_of_groups, spread_places
 from idinf.space.units import BoolArray
 
 #: Pairs of words of different labels that look alike without lower units, for each reach.
@@ -73,11 +73,6 @@ class WordEnds:
         return Inputs.first(self.words, self.period).lifted()
 
     @cached_property
-    def kinds(self) -> IntArray:
-        """(D, W): number of the token and residue at each distance; 0 where there is no position."""
-        return np.where(self.real, self.row_kinds[self.tree_rows], 0)
-
-    @cached_property
     def row_kinds(self) -> IntArray:
         """(T,): number of the token and residue of each row."""
         tree = self.words.forest
@@ -97,13 +92,12 @@ class WordEnds:
         return cache(self._find_pairs)
 
     def _find_pairs(self, reach: int) -> tuple[IntArray, IntArray]:
-        histogram = np.stack([(self.kinds == kind).sum(axis=0) for kind in range(1, self.num_kinds)])
-        alike = np.concatenate([histogram, self.kinds[: reach + 1]])
-        _, group = group_rows(alike.T)
+        kinds = np.where(self.real, self.row_kinds[self.tree_rows], 0)  # 0 where there is no position
+        histogram = np.stack([(kinds == kind).sum(axis=0) for kind in range(1, self.num_kinds)])
+        first, group = group_rows(np.concatenate([histogram, kinds[: reach + 1]]).T)
         labels = self.words.labels
         some, others = [], []
-        order = np.argsort(group, kind="stable")
-        for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
+        for members in list_members_of_groups(group, len(first)):
             ones, zeros = members[labels[members]], members[~labels[members]]
             if len(ones) and len(zeros):
                 some.append(np.repeat(ones, len(zeros)))
@@ -142,7 +136,10 @@ class WordEnds:
     def _confused_by(
         self, words: IntArray, place: IntArray, bits: BoolArray, reach: int, fixed: NDArray[np.integer]
     ) -> BoolArray:
-        """Over which sets the words of some pair look alike; half of ``place`` are the first of each pair."""
+        """Over which sets the words of some pair look alike; half of ``place`` are the first of each pair.
+
+        They have the same classes in the window, and as often everywhere.
+        """
         rows, place = np.where(self.real, self.tree_rows, -1)[:, words], place.reshape(2, -1)
         used, row = np.unique(rows, return_inverse=True)
         row = row.reshape(rows.shape)
@@ -164,11 +161,6 @@ class WordEnds:
         pair = hit[some].argmax(axis=1)
         left, right = (classes[some[:, None], row[:, words_of[pair]].T] for words_of in place)
         confused = np.zeros(len(bits), dtype=np.bool_)
-        confused[some] = _are_alike(left, right, reach)
+        same_window = (left[:, : reach + 1] == right[:, : reach + 1]).all(axis=1)
+        confused[some] = same_window & (np.sort(left, axis=1) == np.sort(right, axis=1)).all(axis=1)
         return confused
-
-
-def _are_alike(one: NDArray[np.int64], other: NDArray[np.int64], reach: int) -> BoolArray:
-    """Which pairs of words have the same classes in the window and as often everywhere, (n, D) to (n,)."""
-    same_window = (one[:, : reach + 1] == other[:, : reach + 1]).all(axis=1)
-    return np.asarray(same_window & (np.sort(one, axis=1) == np.sort(other, axis=1)).all(axis=1))

@@ -9,10 +9,11 @@ from functools import lru_cache
 import numpy as np
 
 from idinf.errors import BudgetError
-from idinf.search.patterned.lower import PHI, RANK, A, B, M, V, total
-from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.search.patterned.lower import PHI, RANK, A, B, M, V
+from idinf.space.grid import IntArray, find_largest_square, find_shortest, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows
-from idinf.space.units import SLACK, BoolArray, FloatArray
+from idinf.space.structures import SLACK
+from idinf.space.units import BoolArray, FloatArray
 
 #: Numbers of an array at most, and three times what is made in a step of work.
 MOST_CELLS, OF_STEP = 1 << 28, 1 << 16
@@ -49,17 +50,6 @@ class RefutingWords:
     def note(self, words: IntArray, reading: bool) -> None:
         """Take note of words that excluded something, each as often as it is given."""
         np.add.at(self._scores[int(reading)], words, 1)
-
-
-def list_samples(which: BoolArray) -> tuple[IntArray, ...]:
-    """Places of some that are, a few, spread over an array; as many as `SAMPLES` at most.
-
-    >>> list_samples(np.array([False, True, True]))
-    (array([1, 2]),)
-    """
-    step = max(1, which.size // (4 * SAMPLES))
-    places = np.flatnonzero(which.reshape(-1)[::step])[:SAMPLES] * step
-    return tuple(np.unravel_index(places, which.shape))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +91,7 @@ def list_values(
     channels = list_grid_ball(size, find_largest_square((widest - smallest) / step))[1:]
     norms = np.maximum(np.sqrt((channels**2).sum(axis=1)) * step, base[V])
     if units != 2:
-        some = slice(None) if units == 1 else (_shortest(channels) == channels).all(axis=1)
+        some = slice(None) if units == 1 else (find_shortest(channels) == channels).all(axis=1)
         costs = norms[some] + base[A] + base[B]
         return UnitValues(one * channels[some], None, costs, norms[some], np.ones(len(costs)))
     # Alone on its channel a unit reads it by 1, the other one reading another channel or none.
@@ -126,15 +116,9 @@ def list_values(
     total_cost, least_norms, least_entries = np.minimum.reduceat(every, starts, axis=1)
     vectors = vectors[first]
     direction = None
-    if not can_own or total(base) + 1 > room + SLACK:
-        direction = np.where(vectors.any(axis=1), group_rows(_shortest(vectors))[1], -1)
+    if not can_own or base.sum() + 1 > room + SLACK:
+        direction = np.where(vectors.any(axis=1), group_rows(find_shortest(vectors))[1], -1)
     return UnitValues(vectors, direction, total_cost + base[B], least_norms, least_entries)
-
-
-def _shortest(vectors: IntArray) -> IntArray:
-    """The shortest integer vector of the direction of each, g and −g being one."""
-    prime = vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None]
-    return np.asarray(prime * np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])[:, None])
 
 
 def covers(fails: BoolArray, can: BoolArray, direction: IntArray | None) -> bool:

@@ -20,16 +20,14 @@ from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.space.grid import IntArray
 from idinf.space.idle import find_felt
 from idinf.space.layers import Readers, join_units
-from idinf.space.rows import group_rows
-from idinf.space.structures import Cost, LayerShape
+from idinf.space.rows import find_undominated, group_rows
+from idinf.space.structures import SLACK, Cost, LayerShape, join_floors
 from idinf.space.units import (
     RAW,
-    SLACK,
     BoolArray,
     FloatArray,
     LayerBudget,
     Units,
-    find_undominated,
     iter_unit_chunks,
 )
 
@@ -42,14 +40,6 @@ MOST_BYTES, MOST_UNITS = 1 << 30, 1 << 25
 #: Outputs and weights of several patterns at once, about.
 CELLS = 1 << 22
 
-#: Sets of units of one layer, or of parameters, that are made at once.
-BLOCK = 1 << 18
-
-
-def total(points: FloatArray) -> FloatArray:
-    """Sum of the terms of points, (..., 6) to (...)."""
-    return np.asarray(points.sum(axis=-1))
-
 
 def join(points: FloatArray, others: FloatArray) -> FloatArray:
     """Points of two groups of layers together, broadcast against each other, (..., 6)."""
@@ -58,11 +48,9 @@ def join(points: FloatArray, others: FloatArray) -> FloatArray:
     return joined
 
 
-def floor_of(heads: int, units: int, precision: int) -> FloatArray:
-    """What a layer costs at least, (6,)."""
-    step = 0.5**precision
-    entry = 1.0 if units == 1 else min(1.0, np.sqrt(2.0) * step)
-    return np.array([0.0, 0.0, min(heads, 1), step * heads, entry * np.sqrt(heads), 0.0])
+def floor_of(precision: int, *layers: LayerShape) -> FloatArray:
+    """What some layers cost at least, (6,)."""
+    return np.array([0.0, 0.0, *join_floors(layers, precision, Aggregate.MAX)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,17 +81,6 @@ class PackedBits:
         return PackedBits(self.packed[places], self.rows)
 
 
-@dataclass(frozen=True, eq=False)
-class LayerBehaviours:
-    """What a lower layer of m units can say on T rows, and for how much."""
-
-    bits: PackedBits  #: (B, m, T); units stand in any one order: `PatternedShapes` gives the others
-    owner: IntArray  #: (P,): behaviour of each point, ascending
-    points: FloatArray  #: (P, 6): ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of the layer alone, at least
-    pattern: IntArray  #: (P,): place of its head's pattern among ``patterns``; −1 for a layer without heads
-    patterns: tuple[AttentionPattern, ...]
-
-
 def list_behaviours(
     inputs: Inputs,
     shape: LayerShape,
@@ -113,15 +90,14 @@ def list_behaviours(
     rest: FloatArray,
     room: float,
     count: Callable[[float], None],
-) -> LayerBehaviours | None:
-    """List what a layer can say beside other layers; None if nothing fits.
+) -> Stacks | None:
+    """List what a layer by itself can say beside other layers; None if nothing fits.
 
     The others cost at least ``rest``, (6,). The shape has one head at most, whose pattern means nothing;
     ``patterns`` are all that it may have, with their costs, cheapest first. ``room`` bounds the total of the
     six terms of all layers.
     """
-    heads, step = len(shape.heads), 0.5**precision
-    floor = floor_of(heads, shape.units, precision)
+    heads, step, floor = len(shape.heads), 0.5**precision, floor_of(precision, shape)
     options = patterns if heads else ((0.0, AttentionPattern()),)
     alike: dict[tuple[float, float], list[int]] = {}  # patterns beside which units may cost the same
     for number, (_, pattern) in enumerate(options):
@@ -133,7 +109,7 @@ def list_behaviours(
         own = floor.copy()
         own[M], own[PHI] = cost
         base = join(own, rest)
-        if total(base) > room + SLACK:
+        if base.sum() > room + SLACK:
             continue
         rest_of = Cost(*base[RANK:].tolist())
         within = LayerBudget(inputs.size, precision, room - base[M] - base[PHI], rest_of, Aggregate.MAX)
@@ -154,13 +130,13 @@ def list_behaviours(
             if felt is not None:
                 kept = np.flatnonzero(_feel_all(felt, [options[k][1] for k in some]))
                 group, of_unit = group[kept], of_unit[kept]
-            for which, paid in _list_sets(units, of_unit, group, shape, within):
-                place = some[which[:, 0] % len(some)] if heads else np.full(len(which), -1)
-                held += which.size * said.shape[1]
-                _check_bytes(held)
-                points = np.tile(own, (len(which), 1))
-                points[:, RANK:] = np.maximum(points[:, RANK:], paid)
-                found.append((said[which // len(some)], points, place))
+            which, paid = _list_sets(units, of_unit, group, shape, within)
+            place = some[which[:, 0] % len(some)] if heads else np.full(len(which), -1)
+            held += which.size * said.shape[1]
+            _check_bytes(held)
+            points = np.tile(own, (len(which), 1))
+            points[:, RANK:] = np.maximum(points[:, RANK:], paid)
+            found.append((said[which // len(some)], points, place))
     if not any(len(which) for which, _, _ in found):
         return None
     sets, points, pattern_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -169,7 +145,8 @@ def list_behaviours(
     _check_bytes(len(first) * shape.units * len(inputs.tree))
     bits = PackedBits(sets[first], len(inputs.tree))
     order = np.lexsort((pattern_of, group))
-    return LayerBehaviours(bits, group[order], points[order], pattern_of[order], tuple(q for _, q in options))
+    chosen = pattern_of[order, None]
+    return Stacks(inputs, bits, group[order], points[order], chosen, (tuple(q for _, q in options),))
 
 
 def _say(
@@ -220,7 +197,7 @@ def _list_units(shape: LayerShape, within: LayerBudget) -> Units:
 
 def _list_sets(
     units: Units, of_unit: IntArray, group: IntArray, shape: LayerShape, within: LayerBudget
-) -> Iterator[tuple[IntArray, FloatArray]]:
+) -> tuple[IntArray, FloatArray]:
     """Sets of m behaviours within a budget: (n, m) groups, and rank_V, ‖V‖, ‖A‖ and ‖b‖ at least, (n, 4).
 
     Units of a layer of one are within it, and each may have several behaviours: that of which unit is given.
@@ -230,25 +207,11 @@ def _list_sets(
         readers = Readers.of(units, group)
         # Of the units of a behaviour on a channel only the cheapest points matter.
         kinds = np.concatenate([readers.units.channel, readers.shared, readers.tables[:, None]], axis=1)
-        squares = readers.squares[:, -2:]
-        readers = readers.take(find_undominated(group_rows(kinds)[1], *squares.T))
+        readers = readers.take(find_undominated(group_rows(kinds)[1], readers.squares[:, -2:]))
         joined = join_units(readers, shape.units, within, most=MOST_UNITS)
         sets, costs = np.sort(readers.tables[joined.chosen], axis=1), joined.costs(within)
-    kept = _find_undominated(sets, costs)
-    for begin in range(0, len(kept), BLOCK):
-        yield sets[kept[begin : begin + BLOCK]], costs[kept[begin : begin + BLOCK]]
-
-
-def _find_undominated(kinds: IntArray, costs: FloatArray) -> IntArray:
-    """Places of the costs, (N, k), that no other one of an equal row of ``kinds`` is below; of equals one."""
-    _, kind = group_rows(kinds)
-    left, kept = np.lexsort((*costs.T[::-1], kind)), []
-    while len(left):  # the first that is left of each kind is below some others, and none is below it
-        new = np.r_[True, kind[left[1:]] != kind[left[:-1]]]
-        kept.append(left[new])
-        first = left[new][np.cumsum(new) - 1]
-        left = left[(costs[first] > costs[left]).any(axis=1)]
-    return np.concatenate(kept) if kept else left
+    kept = find_undominated(group_rows(sets)[1], costs)
+    return sets[kept], costs[kept]
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,10 +219,12 @@ class Stacks:
     """Sets of lower layers that differ in the last of them: base features, and its bits."""
 
     inputs: Inputs  #: features below the last lower layer, on the rows (N, prefix)
-    bits: PackedBits  #: (S, m, T): what its units say; m = 0 without lower layers, S = 1
+    #: (S, m, T): what its units say, which stand in any one order: `PatternedShapes` gives the others.
+    #: Without lower layers m = 0 and S = 1.
+    bits: PackedBits
     owner: IntArray  #: (P,): set of each point, ascending
-    points: FloatArray  #: (P, 6): what it costs
-    chosen: IntArray  #: (P, L): the places of the patterns of all lower layers
+    points: FloatArray  #: (P, 6): ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of its lower layers, at least
+    chosen: IntArray  #: (P, L): the places of the patterns of all lower layers; −1 where there are no heads
     patterns: tuple[tuple[AttentionPattern, ...], ...]  #: what ``chosen`` names, layer by layer
 
     def __len__(self) -> int:
@@ -291,43 +256,33 @@ class Stacks:
         begin, end = np.searchsorted(self.owner, [stack, stack + 1])
         return slice(int(begin), int(end))
 
-    def grown(
-        self, stack: int, layer: LayerBehaviours, inputs: Inputs, rest: FloatArray, room: float
-    ) -> Stacks:
+    def grown(self, stack: int, layer: Stacks, rest: FloatArray, room: float) -> Stacks:
         """One set with one more layer, where both fit beside layers that cost ``rest``."""
         below = self.points[self.points_of(stack)]
         chosen = self.chosen[self.points_of(stack)]
         joint = join(below[:, None], layer.points[None])  # (b, P, 6)
-        row, place = np.nonzero(total(join(joint, rest)) <= room + SLACK)
+        row, place = np.nonzero(join(joint, rest).sum(axis=2) <= room + SLACK)
         order = np.lexsort((row, layer.owner[place]))
         row, place = row[order], place[order]
         known, owner = np.unique(layer.owner[place], return_inverse=True)
         return Stacks(
-            inputs,
+            layer.inputs,
             layer.bits.take(known),
             owner,
             joint[row, place],
-            np.concatenate([chosen[row], layer.pattern[place][:, None]], axis=1),
-            (*self.patterns, layer.patterns),
+            np.concatenate([chosen[row], layer.chosen[place]], axis=1),
+            self.patterns + layer.patterns,
         )
 
-
-def least_points(stacks: Stacks) -> FloatArray:
-    """The least of every term over the points of each set, (S, 6)."""
-    starts = np.searchsorted(stacks.owner, np.arange(len(stacks)))
-    return np.minimum.reduceat(stacks.points, starts, axis=0)
-
-
-def least_totals(stacks: Stacks, rest: FloatArray) -> FloatArray:
-    """The least total over the points of each set beside layers that cost ``rest``, (S,)."""
-    starts = np.searchsorted(stacks.owner, np.arange(len(stacks)))
-    return np.asarray(np.minimum.reduceat(total(join(stacks.points, rest)), starts))
+    def least(self, costs: FloatArray) -> FloatArray:
+        """The least of some costs of the points, (P, ...), over those of each set, (S, ...)."""
+        return np.minimum.reduceat(costs, np.searchsorted(self.owner, np.arange(len(self))), axis=0)
 
 
 def list_stacks(
     inputs: Inputs,
     hidden: tuple[LayerShape, ...],
-    list_layer: Callable[[Inputs, LayerShape, FloatArray], LayerBehaviours | None],
+    list_layer: Callable[[Inputs, LayerShape, FloatArray], Stacks | None],
     rests: tuple[FloatArray, ...],
     room: float,
 ) -> Iterator[Stacks]:
@@ -336,22 +291,16 @@ def list_stacks(
     ``rests`` says of each lower layer what those above it cost at least, (6,).
     """
 
-    def grow(stacks: Stacks, stack: int, depth: int) -> Iterator[Stacks]:
-        below = stacks.inputs if not stacks.bits.shape[1] else stacks.inputs.extend(stacks.bits[stack])
-        least = stacks.points[stacks.points_of(stack)].min(axis=0)
-        layer = list_layer(below, hidden[depth], join(least, rests[depth]))
-        if layer is None:
+    def grow(stacks: Stacks, depth: int) -> Iterator[Stacks]:
+        if depth == len(hidden):
+            yield stacks
             return
-        grown = stacks.grown(stack, layer, below, rests[depth], room)
-        if depth + 1 == len(hidden):
-            if len(grown):
-                yield grown
-            return
-        for k in range(len(grown)):
-            yield from grow(grown, k, depth + 1)
+        for stack in range(len(stacks)):
+            below = stacks.inputs if not depth else stacks.inputs.extend(stacks.bits[stack])
+            least = stacks.points[stacks.points_of(stack)].min(axis=0)
+            layer = list_layer(below, hidden[depth], join(least, rests[depth]))
+            grown = layer and stacks.grown(stack, layer, rests[depth], room)
+            if grown:
+                yield from grow(grown, depth + 1)
 
-    first = Stacks.empty(inputs)
-    if not hidden:
-        yield first
-    else:
-        yield from grow(first, 0, 0)
+    yield from grow(Stacks.empty(inputs), 0)

@@ -9,11 +9,11 @@ only structures that these leave are searched as any other.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,26 +22,22 @@ from idinf.nets.attention import Attention, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.lower import (
-    LayerBehaviours,
     M,
     Stacks,
     floor_of,
     join,
     list_behaviours,
     list_stacks,
-    total,
 )
 from idinf.search.patterned.top import TopPatterns
 from idinf.search.short_words.features import Behaviours, Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
-from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
-from idinf.space.units import SLACK, FloatArray
+from idinf.space.structures import SLACK, LayerShape, PatternGrid, Structure, list_patterns
+from idinf.space.units import FloatArray
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
-
-T = TypeVar("T")
 
 #: Sets of lower layers that are handed on with a structure that is left, at most.
 MOST_SETS = 1024
@@ -112,24 +108,18 @@ class PatternedShapes:
         above = sum(layer.units for layer in shape.layers[len(hidden) + 1 :])
         top = TopPatterns(ends, grid, len(last.heads), last.units, room, self.count, above > 0, above > 1)
         at_last = replace(top, least=attention)
-        floors = [floor_of(len(layer.heads), layer.units, p) for layer in (*hidden, last)]
-        rests = []
-        for depth in range(len(hidden)):
-            rest = floors[-1]
-            for floor in floors[depth + 1 : -1]:
-                rest = join(rest, floor)
-            rests.append(rest)
+        rests = tuple(floor_of(p, *hidden[depth + 1 :], last) for depth in range(len(hidden)))
 
-        def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> LayerBehaviours | None:
-            own = floor_of(len(layer.heads), layer.units, p)
+        def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> Stacks | None:
+            own = floor_of(p, layer)
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
-            left = math.ceil((room - float(total(join(own, rest)) - rest[M])) * 16) / 16  # few lists for many
+            left = math.ceil((room - float(join(own, rest).sum() - rest[M])) * 16) / 16  # few lists for many
             patterns = self._patterns(grid, inputs.size, self.symbols + 1, left) if layer.heads else ()
             self.count(1 / 2 + len(patterns) / 256)
             return list_behaviours(inputs, layer, p, shape.period, patterns, rest, room, self.count)
 
         found: dict[Structure, list[tuple[Stacks, int]]] = {}  # the lower layers over which something is left
-        for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room):
+        for stacks in list_stacks(ends.first, hidden, list_layer, rests, room):
             # Either the lower layers attend to as much already, or the last one has to.
             parts = [(stacks.restricted(stacks.attention == attention), top)]
             if last.heads and attention > Attention.UNIFORM:
@@ -183,32 +173,23 @@ def _in_every_order(structure: Structure, symbols: int) -> tuple[Structure, ...]
     Units of a layer come in one order here and in another one where structures are searched, so what an M
     says of the first of them may be meant for any.
     """
-    found = {structure: None}
-    waiting = [structure]
-    while waiting:
-        known = waiting.pop()
-        for index, layer in enumerate(known.hidden):
-            first = known.num_features(symbols, index)
-            for feature in range(first, first + layer.units - 1):
-                above = (_with_exchanged(each, feature) for each in known.layers[index + 1 :])
-                other = replace(known, layers=(*known.layers[: index + 1], *above))
-                if other not in found:
-                    found[other] = None
-                    waiting.append(other)
-    return tuple(found)
+    first = [structure.num_features(symbols, index) for index in range(structure.depth)]
+    if structure.attention is not Attention.CONTENT:
+        return (structure,)
+    orders = itertools.product(*(itertools.permutations(range(*ends)) for ends in itertools.pairwise(first)))
+    named = [(*range(first[0]), *itertools.chain.from_iterable(order)) for order in orders]
+    every = (tuple(_with_order(layer, order) for layer in structure.layers) for order in named)
+    return tuple(replace(structure, layers=layers) for layers in dict.fromkeys(every))
 
 
-def _with_exchanged(layer: LayerShape, feature: int) -> LayerShape:
-    """A layer whose heads take a feature for the next one, and the next one for it."""
+def _with_order(layer: LayerShape, order: Sequence[int]) -> LayerShape:
+    """A layer whose heads take the features below it in another order."""
 
-    def exchange(items: tuple[T, ...]) -> tuple[T, ...]:
-        return (*items[:feature], items[feature + 1], items[feature], *items[feature + 2 :])
+    def moved(head: AttentionPattern) -> AttentionPattern:
+        known = order[: len(head.logits)]
+        return replace(head, logits=tuple(tuple(head.logits[key][query] for query in known) for key in known))
 
-    heads = (
-        replace(head, logits=exchange(tuple(map(exchange, head.logits)))) if head.logits else head
-        for head in layer.heads
-    )
-    return replace(layer, heads=tuple(heads))
+    return replace(layer, heads=tuple(map(moved, layer.heads)))
 
 
 def _most_units(room: float) -> float:

@@ -33,17 +33,17 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from idinf.nets.attention import Attention, AttentionPattern
+from idinf.nets.attention import UNIFORM, Attention, AttentionPattern
 from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.last import (
     FAR,
     HARD,
     OF_STEP,
+    SAMPLES,
     RefutingWords,
     UnitValues,
     check_cells,
     covers,
-    list_samples,
     list_values,
 )
 from idinf.search.patterned.lower import (
@@ -54,15 +54,12 @@ from idinf.search.patterned.lower import (
     Stacks,
     floor_of,
     join,
-    least_points,
-    least_totals,
-    total,
 )
 from idinf.search.short_words.features import check_exact, compute_weights
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups, sort_distinct, spread_places
-from idinf.space.structures import Logits, PatternGrid, list_local_biases
-from idinf.space.units import SLACK, BoolArray, FloatArray
+from idinf.space.structures import SLACK, LayerShape, Logits, PatternGrid, list_local_biases
+from idinf.space.units import BoolArray, FloatArray
 
 #: Numbers of one block of sets.
 CELLS = 1 << 22
@@ -115,14 +112,14 @@ class TopPatterns:
     @property
     def floor(self) -> FloatArray:
         """What the layer costs at least, (6,)."""
-        floor = floor_of(self.heads, self.units, self.grid.precision)
+        floor = floor_of(self.grid.precision, LayerShape((UNIFORM,) * self.heads, self.units))
         floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
         return floor
 
     @cached_property
     def _phis(self) -> dict[int, list[tuple[float, tuple[int, ...]]]]:
         """Every φ that there is room for, with its cost, by its reach."""
-        room = self.room - float(total(self.floor))
+        room = self.room - float(self.floor.sum())
         by_reach: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
         for cost, phi in list_local_biases(self.grid, room) if self.heads else [(0.0, ())]:
             if phi or self.least is not Attention.LOCAL or not self.heads:
@@ -131,8 +128,8 @@ class TopPatterns:
 
     def left(self, stacks: Stacks) -> Iterator[tuple[int, AttentionPattern]]:
         """Sets of lower layers with a pattern that may be right over them; UNIFORM without a head."""
-        least, totals = least_points(stacks), least_totals(stacks, self.floor)
-        most = self.room - totals + SLACK
+        least = stacks.least(stacks.points)
+        most = self.room - stacks.least(join(stacks.points, self.floor).sum(axis=1)) + SLACK
         self.count(1 / 2 + len(stacks) / 256)
         open_ = np.flatnonzero(most >= 0)
         below = stacks.inputs.last[self.ends.first.size :]
@@ -252,7 +249,7 @@ class Judge(ABC):
         self.step, self.one = 0.5**top.grid.precision, 1 << top.grid.precision
         self.size = stacks.inputs.size + stacks.bits.shape[1]
         self.tokens = top.ends.words.symbols + 1
-        self.spare = top.room + SLACK - float(total(base))
+        self.spare = top.room + SLACK - float(base.sum())
 
     #: Whether a class is served by several values at once, so that which ones may differ from class to class.
     is_joint = False
@@ -531,7 +528,7 @@ class OneUnit(Judge):
 
     def _learn(self, x: FloatArray, end: _Class, apart: BoolArray) -> None:
         """Note which two words left no y for a v, a set and a column, (K, S, C), some of those."""
-        k, s, c = list_samples(apart)
+        k, s, c = np.unravel_index(spread_places(np.flatnonzero(apart), SAMPLES), apart.shape)
         for side, far, pick in zip(end.sides, (-FAR, FAR), (np.argmax, np.argmin), strict=True):
             seen = np.where(end.of[s, side].T, x[side][:, k, s, c], far)
             if len(seen) and len(k):
@@ -584,7 +581,7 @@ class TwoUnits(Judge):
         # A zero that stays open is hard, and so are the ones that are the bounds of some values.
         if zeros.any() and ones.any():
             one, zero = end.sides
-            (s,) = list_samples(~np.asarray(serves.any(axis=1)))
+            s = spread_places(np.flatnonzero(~serves.any(axis=1)), SAMPLES)
             self.top.hard.note(end.words[zero][open_[:, s, 0].argmax(axis=0)], end.reading)
             for k in spread_places(np.arange(len(most)), 3).tolist():
                 for far, pick in ((-FAR, np.argmax), (FAR, np.argmin)):

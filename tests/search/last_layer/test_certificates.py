@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.nets.attention import AttentionPattern
+from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import certificates as exclusion
 from idinf.search.last_layer.certificates import FIRST_WORDS, Certificate, Exclusion, coefficients
 from idinf.search.short_words.features import Features
 from idinf.space.corners import Corners
+from idinf.space.structures import LayerShape, Structure
 from idinf.targets.regular import RegularTarget
 from tests.asked_for import few
 from tests.search.random_features import drawn_inputs, drawn_pattern
@@ -32,23 +34,25 @@ def corner(norm_V, norm_s, norm_b, heads, point=(0.0, 0.0, 0.0, 0.0)):
     return tuple(map(max, point, own))
 
 
+@dataclass
 class Read:
-    """What a unit reads over some lists of lower units, here given as features."""
+    """Lower layers by what a last unit reads over them, with their points of cost."""
 
-    def __init__(self, *every):
-        self.every = every
+    features: Features
+    lower_costs: np.ndarray = field(default_factory=lambda: np.zeros((1, 4)))
 
-    def on(self, words, places):
-        return [self.every[k].take(words) for k in places]
-
-    def alone(self, place):
-        return self.every[place], np.array([1.0, 1.0, 1.0, 0.0])
+    def read_by_last(self, structure, words):
+        return self.features.take(words)
 
 
-def excluded(pool, features, *lists):
-    """Whether a pool excludes one list of lower units, with given points of cost or none."""
-    masks = pool.corners.masks_of_lists(lists or [np.zeros((1, 4))])
-    return bool(pool.excluded(Read(features), masks)[0])
+def excluding(labels, precision, heads, corners, known=((), ())):
+    """What excludes lower layers of a structure whose last unit has so many heads."""
+    return Exclusion(labels, Structure((LayerShape((UNIFORM,) * heads, 1),), precision), corners, known)
+
+
+def excluded(pool, *lower):
+    """Whether a pool excludes lower layers with given features, and points of cost or none."""
+    return bool(pool.excluded([Read(*lower)])[0])
 
 
 def drawn_costs(rng):
@@ -92,12 +96,12 @@ def test_a_right_unit_is_never_excluded(kinds):
         less = corner(*(norm / 4 for norm in norms), heads)
         fits, short = Corners.maximal([one]), Corners.maximal([less])
         of_ones = ones ^ bool(rng.integers(2))
-        pools = [Exclusion(of_ones, precision, heads, corners) for corners in (fits, short)]
+        pools = [excluding(of_ones, precision, heads, corners) for corners in (fits, short)]
         for _ in range(2):  # what a pool has learned on one list of features is used on the other
             for features in every:
                 assert not excluded(pools[0], features, lower_costs)
                 number += excluded(pools[1], features)
-        pool = Exclusion(ones ^ wrong, precision, heads, fits)
+        pool = excluding(ones ^ wrong, precision, heads, fits)
         number += sum(excluded(pool, features, lower_costs) for features in every)
     assert number > few(5, 20)
 
@@ -109,9 +113,9 @@ def test_a_conflict_is_found_where_all_the_shortest_words_have_one_label(label):
     sums = np.array([[k // 2, 1] for k in range(number)])
     features = Features(sums, np.array([[0, 1]] * number), np.full(number, 3))
     labels = np.full(number, label)
-    assert not excluded(Exclusion(labels, 0, 1, ANYTHING), features)
+    assert not excluded(excluding(labels, 0, 1, ANYTHING), features)
     labels[-1] = not label
-    assert excluded(Exclusion(labels, 0, 1, ANYTHING), features)
+    assert excluded(excluding(labels, 0, 1, ANYTHING), features)
 
 
 def test_no_bound_from_numbers_beyond_exact_floats():
@@ -120,7 +124,7 @@ def test_no_bound_from_numbers_beyond_exact_floats():
     weights = Certificate(np.array([0, 1]), np.array([2**20, -(2**20)]))
     assert np.isnan(coefficients([weights], weights.words, [large])).all()
     corners = Corners.maximal([corner(0.0, 0.0, 0.0, 1)])
-    assert not excluded(Exclusion(np.array([True, False]), 0, 1, corners), large)
+    assert not excluded(excluding(np.array([True, False]), 0, 1, corners), large)
 
 
 @pytest.mark.thinned(4)
@@ -150,9 +154,9 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
             parts = np.vstack([best / max(best.sum(), 1e-9), rng.dirichlet([1.0] * 3, 60)])
             rows = np.column_stack([np.ones(len(parts)), parts * max(spare, 0.0) + floor])
             corners = Corners.maximal([tuple(row) for row in rows.tolist()])
-            pool = Exclusion(ones, precision, 1, corners)
+            pool = excluding(ones, precision, 1, corners)
             masks = corners.masks(np.zeros((1, 4)))
-            found = pool._learned(pool._pools[0], Read(features), np.array([0]), masks) is not None
+            found = pool._learned(pool._pools[0], [Read(features)], np.array([0]), masks) is not None
             assert wanted or not found
             close += wanted and found
     assert close >= few(2, 4)
@@ -171,17 +175,17 @@ def test_lists_together_are_excluded_as_each_alone(kinds):
         short = max(norms) * 10.0 ** rng.uniform(-4.0, -0.5)
         points = [corner(*(short * rng.random(3)), heads, of_list[0]) for of_list in several[:3]]
         corners = Corners.maximal(points)
-        masks = corners.masks_of_lists(several)
-        pool = Exclusion(ones, 0, heads, corners)
-        together = pool.excluded(Read(*[features] * 4), masks)
+        lower = [Read(features, of_list) for of_list in several]
+        pool = excluding(ones, 0, heads, corners)
+        together = pool.excluded(lower)
         for k in range(4):
-            assert excluded(Exclusion(ones, 0, heads, corners), features, several[k]) == together[k]
-        known = tuple(tuple(kept for kept, _ in of_reading) for of_reading in pool.used())
-        again = Exclusion(ones, 0, heads, corners, known)
+            assert excluded(excluding(ones, 0, heads, corners), features, several[k]) == together[k]
+        known = tuple(tuple(kept for kept, _ in each.most_used()) for each in pool._pools)
+        again = excluding(ones, 0, heads, corners, known)
         again._learned = None  # nothing new is needed
         if together.all():
-            assert again.excluded(Read(*[features] * 4), masks).all()
-            assert sum(times for of_reading in again.used() for _, times in of_reading) == 8
+            assert again.excluded(lower).all()
+            assert sum(times for _, times in again.shared()) == 8
         number += together.sum()
     assert number > few(0, 3)
 

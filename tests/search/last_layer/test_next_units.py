@@ -8,7 +8,7 @@ from idinf.base.words import Alphabet
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode, Slice
+from idinf.search.found import LastLayers, Mode, Slice
 from idinf.search.last_layer.solver import LastLayerSolver
 from idinf.space.structures import LayerShape, Structure
 from idinf.spec.spec import Answer
@@ -66,8 +66,9 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
     builder = search._builder(structure, wanted)
     for k, lower in enumerate(builder.finished(tuple(builder.starts()))):
         features = lower.read_by_last(structure)
-        last_layers, _ = search._last.right(structure, lower, features, wanted, 10**6)
-        for place in range(len(last_layers or ())):
+        parts, _ = search._last.right(structure, lower, features, wanted, 10**6)
+        last_layers = LastLayers.concatenate(parts) if parts else ()
+        for place in range(len(last_layers)):
             units = [
                 [*(part[place].tolist() for part in (u.channel, u.entry, u.own, u.bias))]
                 for u in last_layers.top.units

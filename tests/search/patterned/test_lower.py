@@ -155,14 +155,14 @@ def budget(features, precision, base, room):
 def functions(units, precision, room, features):
     """Sets of units of which no two are alike, with terms."""
     shape = LayerShape((UNIFORM,), units)
-    within = budget(features, precision, lower.floor_of(1, units, precision), room)
+    within = budget(features, precision, lower.floor_of(precision, shape), room)
     known = lower._list_units(shape, within)
     rows = np.concatenate([known.values, known.own, known.bias[:, None]], axis=1)
     kinds = [(tuple(x[:features]), tuple(x[features:-1]), x[-1], precision) for x in rows.tolist()]
     first, group = group_rows(rows)
-    for sets, paid in lower._list_sets(known, np.arange(len(known)), group, shape, within):
-        for which, point in zip(sets.tolist(), paid.tolist(), strict=True):
-            yield tuple(sorted(kinds[first[k]] for k in which)), tuple(point)
+    sets, paid = lower._list_sets(known, np.arange(len(known)), group, shape, within)
+    for which, point in zip(sets.tolist(), paid.tolist(), strict=True):
+        yield tuple(sorted(kinds[first[k]] for k in which)), tuple(point)
 
 
 def differences(listing, *case):
@@ -246,7 +246,7 @@ def one_by_one(inputs, patterns, precision, period, rest, room):
     found, shape = {}, LayerShape((UNIFORM,), 1)
     one, tokens = 1 << precision, inputs.words.symbols + 1
     for number, (_, pattern) in enumerate(patterns):
-        own = lower.floor_of(1, 1, precision)
+        own = lower.floor_of(precision, shape)
         own[:2] = pattern.norm_KQ(precision), pattern.phi_square() * 0.25**precision
         units = lower._list_units(shape, budget(inputs.size, precision, lower.join(own, rest), room))
         said = unit_outputs(units, inputs.everywhere((pattern,), precision))
@@ -270,8 +270,9 @@ def test_patterns_of_one_cost_are_listed_as_one_by_one(precision, spare, deep, m
     if deep:
         inputs = inputs.extend(inputs.last[:1] + inputs.last[1:2] > 0)
     patterns = list_patterns(PatternGrid(precision, 2, 1, 1), inputs.size, 2 + deep, spare)
-    rest, shape = lower.floor_of(1, 1, precision), LayerShape((UNIFORM,), 1)
-    room = float(lower.total(rest)) + spare
+    shape = LayerShape((UNIFORM,), 1)
+    rest = lower.floor_of(precision, shape)
+    room = float(rest.sum()) + spare
     want = one_by_one(inputs, patterns, precision, 2 - deep, rest, room)
     assert len({number for _, number, *_ in want}) > 8
     for cells in (1 << 14, lower.CELLS):
@@ -280,5 +281,7 @@ def test_patterns_of_one_cost_are_listed_as_one_by_one(precision, spare, deep, m
             inputs, shape, precision, 2 - deep, patterns, rest, room, lambda _: None
         )
         bits = [layer.bits[owner].tobytes() for owner in layer.owner.tolist()]
-        have = list(zip(bits, layer.pattern.tolist(), *np.round(layer.points, 9).T.tolist(), strict=True))
+        have = list(
+            zip(bits, layer.chosen[:, 0].tolist(), *np.round(layer.points, 9).T.tolist(), strict=True)
+        )
         assert sorted(have) == sorted(want)
