@@ -31,7 +31,7 @@ BUDGETS = {
     "nets": 2_600,
     "translate": 3_350,
     "space": 1_750,
-    "search": 7_100,
+    "search": 6_760,
     "whole": 1_080,
     "languages": 5_870,
     "report": 1_090,
@@ -50,7 +50,7 @@ BUDGETS = {
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 65_000,
+    "package": 64_700,
     "module": 800,
     "tests": 41_750,
     "words": 33_400,

@@ -92,7 +92,8 @@ WEIGHT = 2**20
 POOL = 96  #: certificates of one pool; the one that was of use longest ago makes room
 #: Rounds of a proposal, words of its first round, and words added in each.
 ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
-PAIRS_OF_STEP = 1 << 13  #: certificates times lists that are compared in one step of work: a millisecond
+#: In one step of work, a millisecond: lists that are read, and certificates times lists that are compared.
+READ_IN_STEP, PAIRS_OF_STEP = 12, 1 << 13
 #: Part of the gain of a certificate that is left for rounding. A few roots and products lose 1e-15 of
 #: themselves; ‖s‖² = ‖A‖² − H loses that part of ‖A‖², and is a multiple of 4^-p, so up to 4^p as much.
 ROUNDING = 1e-6
@@ -246,7 +247,7 @@ class Exclusion:
         masks: Masks,
     ) -> BoolArray:
         """Which certificate leaves no corner to which of some lists, (S, C)."""
-        self._count(1 / 2 + len(certificates) * len(places) / PAIRS_OF_STEP)
+        self._count(1 / 2 + len(places) / READ_IN_STEP + len(certificates) * len(places) / PAIRS_OF_STEP)
         words = all_words(certificates)
         features = [lower_layers[k].read_by_last(self.structure, words) for k in places]
         found = np.moveaxis(coefficients(certificates, words, features), 0, 2)
