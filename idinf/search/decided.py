@@ -204,9 +204,9 @@ def order_undecided(undecided: Iterable[HypothesisBatch]) -> list[HypothesisBatc
 class Decider:
     """Decides hypotheses of a slice, up to a ceiling that falls meanwhile. Mutable: it learns.
 
-    It has a pool of words that count, each a refutation of whatever is wrong on it. Without it 2,249
-    functions of a run on D_4 in the space of its spec are decided exactly instead of 149, and its budget ends
-    it.
+    It has a pool of words that count, each a refutation of whatever is wrong on it. Without it 3,719
+    functions of a run on D_4 in the space of its spec are decided exactly instead of 58, in 2.3 times the
+    time.
     """
 
     target: SupervisedTarget

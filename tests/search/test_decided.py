@@ -13,8 +13,7 @@ import pytest
 from idinf.inference import procedure
 from idinf.inference.all_lengths import Prover
 from idinf.search import decided
-from idinf.search.decided import Decider, FailLengths
-from idinf.search.enumeration import Search
+from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.found import Mode
@@ -157,24 +156,3 @@ def test_ties_that_add_most_are_decided_first(monkeypatch):
     assert [items.index(item) for item in ordered] == [5, 6, 1, 2, 3, 4, 0]
     ordered = decided.order_undecided(items[:5])
     assert [items.index(item) for item in ordered] == [2, 1, 3, 4, 0]
-
-
-def listed(use):
-    """What a slice of Dyck-1 holds, and how many hypotheses were decided exactly."""
-    space = small_space(layers=2, units=1, precision=1, max_r=9.9)
-    search = Search(build_target(load("dyck-1")), space, 16, screening=2)
-    found = [
-        (str(batch.structure), round(float(r), 9), int(fail), bits.tobytes())
-        for batch in search.slice(9.0, 9.9, 7, Mode(use_longer_words=use))
-        for r, fail, bits in zip(batch.r, batch.fail, batch.outputs, strict=True)
-    ]
-    return sorted(found), search.counts.exact
-
-
-def test_words_that_refuted_save_exact_checks_and_lose_nothing(monkeypatch):
-    (found, less), (want, more) = map(listed, (True, False))
-    assert found == want != []
-    assert 4 * less < more
-    right = Decider.wrong
-    monkeypatch.setattr(Decider, "wrong", lambda self, batch: np.where(right(self, batch) < 0, 7, -1))
-    assert listed(True)[0] != want  # a planted fault: what a word says is turned around

@@ -68,7 +68,7 @@ def split(now: Prefixes, out: BoolArray, begin: int, units: slice) -> Prefixes:
     codes = out @ (1 << each)  # (S, B)
     bits = np.uint64(1) << np.arange(begin, begin + out.shape[1], dtype=np.uint64)
     found = []
-    for value in np.flatnonzero(np.bincount(codes.ravel())):
+    for value in sort_distinct(codes):
         masks = ((codes == value) @ bits) & now.masks
         index = np.flatnonzero(masks)
         found.append((index, masks[index], np.full(len(index), value)))

@@ -108,11 +108,21 @@ def test_large_parameters_are_exact(factor):
     units = Units(0, np.array([[1, -factor, factor]]), one, np.zeros((1, 3), np.int64), 0 * one[0])
     nets = NetBatch(Structure((LayerShape((UNIFORM,), 1),), 0), (), (units,), one, 0 * one[0])
     assert least_counterexample(EveryState(), nets, 9) is None
+    unguarded = fail_lengths(EveryState(), nets, 9, sizes=CheckSizes(float64_exact=1 << 62)).tolist()
+    assert unguarded == [2 if factor > 1 << 53 else -1]  # a planted fault: floats beyond their bound
     strict = replace(units, channel=np.array([[0, -factor, factor]]))
     assert least_counterexample(EveryState(), replace(nets, top=(strict,)), 9) == ()
 
 
 FAMILY_LENGTHS = {1: 8, 2: 5, 3: 3}
+
+
+def test_a_layer_may_have_many_units_that_depend_on_N():
+    """Answers of 36 units are told apart, though there are 2^36 that could be."""
+    rng = np.random.default_rng(36)
+    net = random_family_net(rng, 2, (36, 1), 0, 1, kinds_below=("phi",))
+    assert any(head.pattern.phi for head in net.layers[0].heads)
+    decided_alike(net, [random_target(rng, 2) for _ in range(3)], 4)
 
 
 def family_shape(rng):
