@@ -38,7 +38,7 @@ $(VENV)/.docs $(VENV)/.release: $(VENV)/.%: $(STAMP)
 
 # What only the slow tests need.
 $(EXTRAS): $(DEV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,docs,lesson,notebook,parquet,release,torch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,docs,lesson,notebook,release,torch]'
 	touch $@
 
 # One process runs a whole file: what its tests share is computed once.

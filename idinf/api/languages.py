@@ -208,8 +208,8 @@ class Language(Source):
     def automaton(self, path: Path | None = None) -> FiniteAutomaton:
         """Give the minimal complete automaton of a regular language, and write it to ``path``.
 
-        Its ending is ``.att`` (AT&T text, for OpenFst and foma), ``.jff`` (JFLAP) or ``.dot`` (Graphviz). The
-        file is read back as the same language.
+        Its ending is ``.att`` (AT&T text, for OpenFst and foma) or ``.jff`` (JFLAP). The file is read back
+        as the same language.
 
         Raises
         ------
@@ -555,7 +555,7 @@ class Hypothesis(Language):
         Parameters
         ----------
         form : str
-            ``json``, ``crasp``, ``numpy``, ``torch``, ``latex`` or ``dot``.
+            ``json``, ``crasp``, ``numpy``, ``torch`` or ``latex``.
         path : path, optional
             Where to write it, too.
         weights : path, optional
@@ -633,7 +633,7 @@ def read_target(
     ----------
     source : str, path, Spec, Language, Report or transformer
         A name that `target_names` or `program_names` lists; the path of a spec (.toml), an automaton (.att,
-        .jff, .dot), a program (.crasp, .cr), a hypothesis or a report (.json), which is its selected
+        .jff), a program (.crasp, .cr), a hypothesis or a report (.json), which is its selected
         hypothesis; a formula or the text of a program; ``regex:(ab)*``; ``program:NAME``.
     alphabet : str or sequence of str, optional
         Of a regex, an automaton or a program: symbols written together, or a list; the symbols it names,

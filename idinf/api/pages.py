@@ -94,7 +94,7 @@ def site(*sources: Report | Path, folder: Path, force: bool = False) -> pathlib.
     Parameters
     ----------
     sources : Report or path
-        Reports, their files, or folders of such files, as ``idinf batch --json-dir`` fills them.
+        Reports, their files, or folders of such files, as ``idinf batch -o DIR/`` fills them.
     folder : path
         Where to write: a new or empty folder, or a site, whose pages are replaced.
     force : bool
@@ -190,7 +190,7 @@ def _list_sources(sources: Iterable[Report | Path]) -> Iterator[Report | str]:
             raise ReportFormatError(f"{shown}: {error.strerror}; expected reports; check the path") from None
         if not names:
             raise ReportFormatError(
-                f"{shown}: holds no *.json; expected reports, as 'idinf batch --json-dir' writes them; check "
+                f"{shown}: holds no *.json; expected reports, as 'idinf batch -o DIR/' writes them; check "
                 "the path"
             )
         yield from (os.path.join(source, name) for name in names)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from idinf.api.languages import HypothesisLike, hypothesis, several
 from idinf.api.limits import take_limits
 from idinf.api.sources import TargetLike, list_targets, read_source
+from idinf.base.files import write_whole
 from idinf.base.options import takes_settings
 from idinf.base.words import Symbols
 from idinf.errors import ArgumentError, IdinfError
@@ -21,7 +22,7 @@ from idinf.report.value import Path, Report
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import find_source
 from idinf.tables.classes import keep_only
-from idinf.tables.files import Cell, write_table
+from idinf.tables.files import Cell, format_table
 from idinf.tables.law import Law, find_laws
 from idinf.tables.pool import RunAnswer, RunPool, open_executor, open_kept
 from idinf.tables.questions import Question, ask, choose_readings, list_all_columns, take_presets
@@ -167,11 +168,11 @@ class Batch(tuple[BatchItem, ...]):
         return Rows(row for item, report in self._reports for row in list_record_rows(item.name, report))
 
     def save(self, path: Path) -> None:
-        """Write the table: CSV, or .parquet."""
-        write_table(os.fspath(path), self._columns, self._cells)
+        """Write the table as CSV."""
+        write_whole(os.fspath(path), format_table(self._columns, self._cells))
 
     @property
-    def _columns(self) -> dict[str, type]:
+    def _columns(self) -> tuple[str, ...]:
         return list_all_columns([item.question for item in self])
 
     @property

@@ -1,7 +1,7 @@
 """What users name: a target, a program, a hypothesis or a report, read by one function.
 
 How a text is recognised: `regex:TEXT` is a regex and `program:NAME` a shipped program; a name that ends in
-.toml is a spec, in .att, .jff or .dot an automaton, in .crasp or .cr a program, in .json a hypothesis, or a
+.toml is a spec, in .att or .jff an automaton, in .crasp or .cr a program, in .json a hypothesis, or a
 report, which stands for its selected hypothesis. Anything else with an = sign is a program or a formula
 itself. What is left is the name of a shipped target or, where there is none of that name, of a shipped
 program.
@@ -211,7 +211,7 @@ def _read_text(
         return Source(text if text.endswith(".toml") else spec.name, spec, spec.alphabet)
     if text in programs.list_names():
         return _of_program(programs.load(text, given), given)
-    raise _unknown(text, " a file (.toml, .att, .jff, .dot, .crasp, .json),")
+    raise _unknown(text, " a file (.toml, .att, .jff, .crasp, .json),")
 
 
 def read_typed(text: str, alphabet: Symbols | None = None) -> Source:

@@ -23,7 +23,6 @@ from idinf.errors import ArgumentError, IdinfError, MissingPackageError
 from idinf.inference.settings import Settings
 from idinf.spec.bounds import FAMILY, PRESETS
 from idinf.tables.classes import keep_only
-from idinf.tables.files import PARQUET
 from idinf.tables.law import find_laws
 from idinf.tables.pool import RunPool, open_executor, open_kept
 from idinf.tables.questions import (
@@ -145,8 +144,8 @@ def _read_names(text: str) -> tuple[str, ...]:
     cls=SectionOption,
     metavar="FILE|DIR/",
     required=True,
-    help="Write the table to FILE, anew with every finished row: Parquet if its name ends in "
-    f"{PARQUET}, else CSV (-: CSV to stdout). Into DIR/ go table.csv, stages.csv with a row for every n, "
+    help="Write the table to FILE, anew with every finished row (-: to stdout). "
+    "Into DIR/ go table.csv, stages.csv with a row for every n, "
     "records.csv with a row for every record, and reports/ with every report.",
 )
 @limit_options("Extra limit for each row: end its run after that many seconds; it is what was found by then.")
@@ -181,7 +180,7 @@ def batch(
 ) -> None:
     """Run the procedure on many targets, in spaces and readings, exactly, and write a row for each.
 
-    Of a folder all specs (.toml) and automata (.att, .jff, .dot) are taken, sorted by name; of a family every
+    Of a folder all specs (.toml) and automata (.att, .jff) are taken, sorted by name; of a family every
     member, or those that --set chooses, and the law of n0 against their size T goes to stderr. Rows are in
     the order of targets, then spaces, then readings, the same bytes for every --jobs and after --resume. A
     target that fails is a row with its error, and the others go on: each has a process of its own, so a crash

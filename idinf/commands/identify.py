@@ -91,7 +91,7 @@ def identify(
 ) -> None:
     """Run the inference procedure on TARGET, exactly, for every n up to N.
 
-    TARGET is a name that `idinf list` shows; a file of a spec, an automaton (.att, .jff, .dot), a program or
+    TARGET is a name that `idinf list` shows; a file of a spec, an automaton (.att, .jff), a program or
     a hypothesis; a formula or program itself; or regex:TEXT. A spec with the line mode = "next" asks which
     symbols may follow each prefix. The answer is that of the whole one-hot family, unless --space or a bound
     names a part of it. Where the work ends before, a smaller space answers beside.

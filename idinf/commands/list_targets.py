@@ -34,7 +34,7 @@ _COLUMNS = {
 def list_command(what: str, as_json: bool) -> None:
     """List the shipped targets, programs or tasks, or the specs of a folder, and what each language is.
 
-    Specs may be automata: AT&T text (.att), JFLAP (.jff) and Graphviz (.dot). A table on a terminal,
+    Specs may be automata: AT&T text (.att) and JFLAP (.jff). A table on a terminal,
     tab-separated lines without a header otherwise. The kind of a family ends with the ranges of its
     parameters, as in "crasp k=1..16 j=1..16". A spec that cannot be read says why.
 

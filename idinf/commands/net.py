@@ -137,7 +137,6 @@ def export(hypothesis: str, record: int | None, form: str, output: str | None, w
     numpy   one Python file: the arrays and the forward pass; 'python FILE WORD...' runs it
     torch   one Python file with a torch.nn.Module, for float64 and float32
     latex   formula, terms of R and matrices; for pdflatex, or with amsmath for \\input
-    dot     what reads what, as a graph for Graphviz
 
     Code says up to which length of words its floats are exact.
 
@@ -146,7 +145,6 @@ def export(hypothesis: str, record: int | None, form: str, output: str | None, w
       idinf net export majority.json --as numpy -o majority.py && python majority.py 0011 001
       idinf net export report.json --record 2 --as latex -o record.tex
       idinf net export majority.json --as torch -o majority_net.py --weights majority.safetensors
-      idinf net export report.json --as dot | dot -Tsvg -o net.svg
     """
     check_stdout()
     check_weights(form, weights)

@@ -35,7 +35,7 @@ _JUDGED = {True: "right", False: "wrong", None: "*"}
 @click.option(
     "--automaton",
     metavar="FILE",
-    help="Write the minimal automaton of a regular TARGET instead: .att, .jff or .dot.",
+    help="Write the minimal automaton of a regular TARGET instead: .att or .jff.",
 )
 @number_option("--most", "K", "Of --continue: generate at most K symbols.", least=1, default=MOST)
 @number_option("--seed", "S", "Of --continue: take one of several next symbols at random.", least=0)
@@ -77,7 +77,7 @@ def run(
       idinf run report.json --record 2 0011
       idinf run report.json --continue 0110# 001#
       idinf run dyck.att --alphabet abc abab aabc
-      idinf run tomita-4 --automaton tomita-4.dot
+      idinf run tomita-4 --automaton tomita-4.jff
     """
     if automaton is not None:
         if words or goes_on or offset:

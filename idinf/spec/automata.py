@@ -1,4 +1,4 @@
-"""Automata as people have them: AT&T text (.att), JFLAP (.jff) and Graphviz (.dot), read and written.
+"""Automata as people have them: AT&T text (.att) and JFLAP (.jff), read and written.
 
 A file names the letters that it uses, so its alphabet may be a larger one; a missing transition rejects.
 What is nondeterministic, or moves on the empty word, is made deterministic.
@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from html import escape, unescape
+from html import escape
 from pathlib import PurePath
 
 from idinf.base.files import MIB, blaming, read_text, show_path
 from idinf.base.quoting import list_some, quote, shorten
 from idinf.base.words import Alphabet
 from idinf.errors import ArgumentError, SpecError, UnsupportedBoundError
-from idinf.spec.graphviz import Attributes, parse_graph
 from idinf.spec.reader import MAX_NAME, check_name
 from idinf.spec.spec import FiniteAutomaton, Kind, Spec
 
@@ -37,21 +36,6 @@ _SPECIAL = re.compile(r"@.+@")
 #: What people call the empty word as well, in small letters without marks of LaTeX.
 _EMPTY_NAMES = frozenset(("ε", "ɛ", "λ", "eps", "epsilon", "varepsilon", "lambda", "empty"))
 
-#: Parts of drawn labels that may be no letters: of an expression, of a list that goes on, of a set or markup,
-#: of what is not read, and any letter.
-_DOUBTFUL = re.compile(
-    r".+(?:[/:|;&+*?^=\\→∧∨∩∪]|->).*|(?:.-.)+|.*(?:\.\.|…|[$Σ∑]).*|[(\[{].+|.+[)\]}]|<.+|.+>|[!~¬^'\"‘“].+|"
-    r"[*.?]|(?i:or|and|not|others?|otherwise|else|any|all|sigma|default)"
-)
-
-#: What stands between blanks in an expression.
-_OPERATOR = re.compile(r"[&|+;:/=!~¬∧∨∩∪\\→–-]+>?")
-
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-
-#: What a node is called that marks the start, and shapes that draw nothing else of it.
-_TITLES, _BARE = ("", "start", "init", "initial"), ("none", "plaintext", "plain")
-
 
 @dataclass(slots=True)
 class _Drawing:
@@ -63,7 +47,6 @@ class _Drawing:
     states: dict[str, None] = field(default_factory=dict)
     accept: dict[str, None] = field(default_factory=dict)
     symbols: dict[str, int] = field(default_factory=dict)  #: and the line where each is met first
-    named: set[str] = field(default_factory=set)  #: those that are letters without doubt
     #: The next states by state and symbol, which is empty for a move on the empty word.
     moves: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
     number: int = 0  #: of moves
@@ -97,12 +80,11 @@ class _Drawing:
         """Refuse symbols that are no letters, or may be none unless they are named as such."""
         given = self.alphabet.symbols if self.alphabet else ()
         for symbol, line in self.symbols.items():
-            doubt = _doubt(symbol, form, self.symbols.keys())
+            doubt = _doubt(symbol, form)
             if _SPECIAL.fullmatch(symbol):
                 raise self.fault(line, f"{quote(symbol)} is no letter in foma; expected one; leave it out")
-            if doubt and symbol not in self.named and symbol not in given:
-                names = "--alphabet" + ", or in [symbols=...]" * (form == ".dot")
-                raise self.fault(line, f"{quote(symbol)} {doubt}; name it by {names}")
+            if doubt and symbol not in given:
+                raise self.fault(line, f"{quote(symbol)} {doubt}; name it by --alphabet")
             try:
                 Alphabet((symbol,), spaced=True)
             except SpecError as error:
@@ -116,9 +98,9 @@ class _Drawing:
         if not self.states:
             raise SpecError("no state is named; expected an automaton; check the file")
         if self.start is None:
-            raise SpecError("no start; expected <initial/>, or an arrow from a point; mark a state")
+            raise SpecError("no start; expected <initial/>; mark a state")
         if not self.accept:
-            told = "no final state; expected <final/>, a double circle or, in .att, a line with one state"
+            told = "no final state; expected <final/> or, in .att, a line with one state"
             raise SpecError(f"{told}; mark one, which nothing reaches if all words are rejected")
         if not self.symbols and self.alphabet is None:
             raise SpecError("no symbol is named; expected an alphabet; give --alphabet")
@@ -148,7 +130,7 @@ def load_automaton(path: str, alphabet: Alphabet | None = None) -> Spec:
     Raises `SpecError` if it is no such file, with the line; `UnsupportedBoundError` if it is nondeterministic
     and its deterministic form is too large.
     """
-    expected = "expected an automaton in AT&T, JFLAP or Graphviz format; check the file"
+    expected = "expected an automaton in AT&T or JFLAP format; check the file"
     text = read_text(path, MOST_BYTES, SpecError, expected)
     drawing = _Drawing(show_path(path), alphabet)
     form = path[-4:]
@@ -174,12 +156,11 @@ def dump_automaton(automaton: FiniteAutomaton, form: str) -> str:
     >>> dump_automaton(automaton, ".att")
     '0\t1\ta\ta\n1\n'
     """
-    letters = {symbol for _, symbol, _ in automaton.transitions}
-    for symbol in letters:
+    for symbol in {symbol for _, symbol, _ in automaton.transitions}:
         if symbol in EMPTY or _SPECIAL.fullmatch(symbol):
             raise ArgumentError(f"{quote(symbol)} is no letter in files of automata; expected one; rename it")
-        if form != ".dot" and (doubt := _doubt(symbol, form, letters)):
-            raise ArgumentError(f"{form}: {quote(symbol)} {doubt}; write a .dot, which names letters")
+        if doubt := _doubt(symbol, form):
+            raise ArgumentError(f"{form}: {quote(symbol)} {doubt}; rename it")
     number = {state: place for place, state in enumerate(dict.fromkeys((automaton.start, *automaton.states)))}
     rows = sorted((number[state], number[after], symbol) for state, symbol, after in automaton.transitions)
     accept = {number[state] for state in automaton.accept} or {len(number)}
@@ -187,18 +168,15 @@ def dump_automaton(automaton: FiniteAutomaton, form: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _doubt(symbol: str, form: str, letters: Set[str]) -> str:
-    """What a symbol may be that is no letter to its author, and what is expected; nothing of most symbols.
+def _doubt(symbol: str, form: str) -> str:
+    """Say what else a symbol may mean to its author, and what is expected; nothing of most symbols.
 
-    >>> _doubt("ab", ".jff", set()), _doubt("ab", ".att", set())
+    >>> _doubt("ab", ".jff"), _doubt("ab", ".att")
     ('may be several letters; expected one', '')
     """
     if unicodedata.normalize("NFKC", symbol).casefold().strip("$\\{}<>_") in _EMPTY_NAMES:
         return "may be the empty word; expected <eps> or a letter"
-    if len(symbol) > 1 and (form == ".jff" or (form == ".dot" and letters >= {*symbol})):
-        return "may be several letters; expected one"
-    is_doubtful = form == ".dot" and _DOUBTFUL.fullmatch(symbol)
-    return "may be no letter; expected letters as in 'a, b'" if is_doubtful else ""
+    return "may be several letters; expected one" if form == ".jff" and len(symbol) > 1 else ""
 
 
 def _determinise(
@@ -379,82 +357,5 @@ def _write_jff(states: int, accept: set[int], rows: list[tuple[int, int, str]]) 
     yield "</automaton></structure>"
 
 
-# Graphviz
-
-
-def _read_dot(text: str, drawing: _Drawing) -> None:
-    """Final states are double circles; an arrow from a point, nothing or a title leads to the start."""
-    nodes, edges = parse_graph(text, drawing.fault)
-    hidden = {name for name, attributes in nodes.items() if _is_hidden(name, attributes)}
-    for line, state, after, attributes in edges:
-        label = attributes.get("label", "")
-        symbols = _split(label)
-        if "symbols" in attributes:
-            symbols = _unescape(attributes["symbols"]).split()
-            drawing.named.update(symbols)
-        if state in hidden or (symbols == [] and _title(state, nodes[state]) in _TITLES):
-            drawing.begin(line, after)
-            hidden.add(state)
-        elif not symbols:
-            told = f"label {quote(label)} from {quote(state)} to {quote(after)}; expected symbols"
-            raise drawing.fault(line, f"{told} as in 'a, b'; write them so, or with blanks in [symbols=...]")
-        else:
-            for symbol in symbols:
-                drawing.move(line, state, symbol, after)
-    for name, attributes in nodes.items():
-        if name not in hidden:
-            drawing.states[name] = None
-            is_double = attributes.get("shape", "").startswith(("double", "triple"))
-            if is_double or attributes.get("peripheries", "1") not in ("0", "1"):
-                drawing.accept[name] = None
-
-
-def _title(name: str, attributes: Attributes) -> str:
-    return attributes.get("label", name).replace("\\N", name).strip(" _").lower()
-
-
-def _is_hidden(name: str, attributes: Attributes) -> bool:
-    shape = attributes.get("shape", "")
-    is_bare = shape in _BARE and _title(name, attributes) in _TITLES
-    return is_bare or shape == "point" or "invis" in attributes.get("style", "")
-
-
-def _split(label: str) -> list[str] | None:
-    """The symbols of a label as people write it; None where it is no list of them.
-
-    >>> _split("a, b"), _split("a + b"), _split("+, -"), _split("up,")
-    (['a', 'b'], None, ['+', '-'], ['up'])
-    """
-    parts = unescape(_unescape(label)).split()
-    is_list = len(parts) < 2 or not ("," in parts or any(map(_OPERATOR.fullmatch, parts[:-1])))
-    lists = [[part] if part == "," else part.removesuffix(",").split(",") for part in parts]
-    symbols = [symbol for pieces in lists for symbol in pieces]
-    return symbols if is_list and "" not in symbols else None
-
-
-def _unescape(text: str) -> str:
-    """The text of a label, in which ends of lines are blanks."""
-    return _ESCAPE.sub(lambda found: " " if found[1] in "nlr" else found[1], text)
-
-
-def _write_dot(states: int, accept: set[int], rows: list[tuple[int, int, str]]) -> Iterable[str]:
-    """Parallel arrows as one; where its label does not say all, the attribute ``symbols`` does."""
-    yield "digraph {\nrankdir=LR\nstart [shape=point]\nstart -> 0"
-    yield from (f"{state} [shape={'double' * (state in accept)}circle]" for state in range(states))
-    arrows, letters = dict[tuple[int, int], list[str]](), {symbol for _, _, symbol in rows}
-    for state, after, symbol in rows:
-        arrows.setdefault((state, after), []).append(symbol)
-    for (state, after), symbols in arrows.items():
-        label = _protect(escape(list_some(symbols, ", "), quote=False))
-        is_plain = _split(label) == symbols and not any(_doubt(symbol, ".dot", letters) for symbol in symbols)
-        full = "" if is_plain else f', symbols="{_protect(" ".join(symbols))}"'
-        yield f'{state} -> {after} [label="{label}"{full}]'
-    yield "}"
-
-
-def _protect(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
-
-
 #: How files of each ending are read, and written: the number of states, final ones, transitions in order.
-_FORMS = {".att": (_read_att, _write_att), ".jff": (_read_jff, _write_jff), ".dot": (_read_dot, _write_dot)}
+_FORMS = {".att": (_read_att, _write_att), ".jff": (_read_jff, _write_jff)}

@@ -1,4 +1,4 @@
-"""Tables as files: written as CSV or Parquet, while they grow; CSV is read with the place of every fault."""
+"""Tables as CSV files: written while they grow, and read with the place of every fault."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 import click
 
 from idinf.base.files import MIB, OutputError, check_writable, read_text, show_path, write_whole
 from idinf.base.quoting import escape_controls, list_some, name_file, quote
-from idinf.errors import MissingPackageError, ReportFormatError
+from idinf.errors import ReportFormatError
 
 #: A table of more rows than twice this is not written with every row, but after one part of so many.
 PARTS = 256
-
-#: The suffix of a file that is written as Parquet; any other is CSV.
-PARQUET = ".parquet"
 
 #: Longest file that is read: a hundred thousand rows.
 MOST_TABLE = 16 * MIB
@@ -78,43 +75,6 @@ def is_due(rows: int, total: int) -> bool:
     return rows == total or rows % max(1, rows // PARTS) == 0
 
 
-def write_table(path: str, columns: Mapping[str, type], rows: Iterable[Sequence[Cell]]) -> None:
-    """Write a table as a whole: as Parquet where the name of the file ends so, else as CSV."""
-    write_whole(path, (_encode_parquet if path.endswith(PARQUET) else format_table)(columns, rows))
-
-
-def check_table(path: str) -> None:
-    """Refuse, before any work, a table that could not be written, or needs pyarrow where there is none."""
-    check_writable(path)
-    if path.endswith(PARQUET):
-        _load_pyarrow()
-
-
-def _encode_parquet(columns: Mapping[str, type], rows: Iterable[Sequence[Cell]]) -> bytes:
-    """Write rows of cells, None as a missing one; equal rows give equal bytes."""
-    arrow, parquet = _load_pyarrow()
-    kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
-    schema = arrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
-    cells = list(zip(*rows, strict=True)) or [()] * len(columns)
-    arrays = [arrow.array(column, field.type) for column, field in zip(cells, schema, strict=True)]
-    sink = arrow.BufferOutputStream()
-    parquet.write_table(arrow.table(arrays, schema=schema), sink)
-    return bytes(sink.getvalue())
-
-
-def _load_pyarrow() -> tuple[Any, Any]:
-    """Import pyarrow and its module of Parquet; a MissingPackageError where it is not installed."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ModuleNotFoundError:
-        raise MissingPackageError(
-            "pyarrow is not installed; expected it for .parquet files; run pip install pyarrow, or "
-            "name a .csv file"
-        ) from None
-    return pyarrow, pyarrow.parquet
-
-
 class GrowingTable:
     """Rows in blocks by the place of what was asked: one row, or several about one target. Mutable: it grows.
 
@@ -123,7 +83,7 @@ class GrowingTable:
     where one waits for those before it.
     """
 
-    def __init__(self, path: str | None, total: int, columns: Mapping[str, type]) -> None:
+    def __init__(self, path: str | None, total: int, columns: Sequence[str]) -> None:
         self.path, self.total, self.columns = path, total, columns
         self.blocks: dict[int, Sequence[Sequence[Cell]]] = {}
         self._written = 0
@@ -151,7 +111,8 @@ class GrowingTable:
             self._write(self.path)
 
     def _write(self, path: str) -> None:
-        write_table(path, self.columns, [row for place in sorted(self.blocks) for row in self.blocks[place]])
+        rows = [row for place in sorted(self.blocks) for row in self.blocks[place]]
+        write_whole(path, format_table(self.columns, rows))
         self._written = len(self.blocks)
 
     def _head(self) -> None:
@@ -180,11 +141,8 @@ def name_report_paths(directory: str | None, names: list[str]) -> list[Path | No
     folder = Path(directory)
     is_there = os.path.isdir(folder)  # False for what is no path at all, too
     if os.path.lexists(folder) and not is_there:
-        raise OutputError(f"{show_path(directory)}: is no folder; expected one; choose another --json-dir")
-    try:
-        check_writable(str(folder / "report.json") if is_there else directory)
-    except OutputError as error:
-        raise OutputError(f"{error} for --json-dir") from None
+        raise OutputError(f"{show_path(directory)}: is no folder; expected one; choose another folder")
+    check_writable(str(folder / "report.json") if is_there else directory)
     counts: dict[str, int] = {}
     paths: list[Path | None] = []
     for name in map(name_file, names):

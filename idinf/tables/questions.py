@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from idinf.base.files import make_folder, write_whole
+from idinf.base.files import check_writable, make_folder, write_whole
 from idinf.base.options import options_of
 from idinf.base.quoting import list_some, quote
 from idinf.errors import ArgumentError, IdinfError
@@ -23,7 +23,7 @@ from idinf.report.value import Outcome, Report
 from idinf.spec.bounds import LENGTHS, LOGITS, ZERO, HypothesisClass, Space
 from idinf.spec.catalogue import CollectedSpec, load_family
 from idinf.spec.spec import Answer, Spec
-from idinf.tables.files import Cell, GrowingTable, check_table, name_report_paths
+from idinf.tables.files import Cell, GrowingTable, name_report_paths
 from idinf.tables.pool import RunAnswer
 from idinf.tables.row import COLUMNS, RECORD_COLUMNS, STAGE_COLUMNS, Row, list_record_cells, list_stage_cells
 
@@ -213,26 +213,26 @@ def take_presets(names: Sequence[str] | None) -> tuple[str | None, ...]:
 _KEYS = ("target", "family", "size", "preset", "reading")
 
 
-def list_keys(questions: Sequence[Question]) -> dict[str, type]:
-    """List the columns of a table that say whose row it is, with their types.
+def list_keys(questions: Sequence[Question]) -> tuple[str, ...]:
+    """List the columns of a table that say whose row it is.
 
     >>> from idinf.spec.catalogue import list_entries
-    >>> list(list_keys(ask(list_entries(["ge-k-j", "majority"]), Settings(), ["nope"])))
-    ['target', 'family', 'k', 'j', 'size', 'preset']
+    >>> list_keys(ask(list_entries(["ge-k-j", "majority"]), Settings(), ["nope"]))
+    ('target', 'family', 'k', 'j', 'size', 'preset')
     """
-    keys: dict[str, type] = {"target": str}
+    keys = ["target"]
     if parameters := dict.fromkeys(name for one in questions for name in one.parameters):
-        keys |= {"family": str, **dict.fromkeys(parameters, int), "size": int}
+        keys += ["family", *parameters, "size"]
     if any(one.preset is not None for one in questions):
-        keys["preset"] = str
+        keys.append("preset")
     if any(one.reading is not READINGS[0] for one in questions):
-        keys["reading"] = str
-    return keys
+        keys.append("reading")
+    return tuple(keys)
 
 
-def list_all_columns(questions: Sequence[Question]) -> dict[str, type]:
-    """List all columns of a table, with their types: whose row it is, then what is said of it."""
-    return {**list_keys(questions), **{name: kind for name, kind in COLUMNS.items() if name not in _KEYS}}
+def list_all_columns(questions: Sequence[Question]) -> tuple[str, ...]:
+    """List all columns of a table: whose row it is, then what is said of it."""
+    return (*list_keys(questions), *(name for name in COLUMNS if name not in _KEYS))
 
 
 class BatchFiles:
@@ -253,12 +253,12 @@ class BatchFiles:
         if self.folder is not None:
             make_folder(self.folder)
         for path in filter(None, self.paths):
-            check_table(path)
+            check_writable(path)
 
     def open(self, asked: Sequence[Question]) -> None:
         """Name the files of the answers to some questions; none is written yet."""
         keys, self._asked = list_keys(asked), asked
-        columns = list_all_columns(asked), {**keys, **STAGE_COLUMNS}, {**keys, **RECORD_COLUMNS}
+        columns = list_all_columns(asked), (*keys, *STAGE_COLUMNS), (*keys, *RECORD_COLUMNS)
         self._keys = keys
         pairs = zip(self.paths, columns, strict=False)
         self._tables = [GrowingTable(path, len(asked), each) for path, each in pairs]

@@ -173,13 +173,10 @@ class RecordRow:
     terms: RTerms  #: a column for each of them
 
 
-#: Columns of the three tables in their order, with their types; the last two without the target.
+#: Columns of the three tables in their order, with types those of a row; the last two without target.
 COLUMNS = list_columns(Row)
-STAGE_COLUMNS = {name: kind for name, kind in list_columns(StageRow).items() if name != "target"}
-RECORD_COLUMNS = {
-    **{name: kind for name, kind in list_columns(RecordRow).items() if name != "target"},
-    **list_columns(RTerms),
-}
+STAGE_COLUMNS = tuple(name for name in list_columns(StageRow) if name != "target")
+RECORD_COLUMNS = tuple(name for name in (*list_columns(RecordRow), *list_columns(RTerms)) if name != "target")
 
 
 def list_stage_rows(target: str, report: Report) -> tuple[StageRow, ...]:

@@ -89,7 +89,7 @@ def test_of_an_open_run_it_is_the_upper_end(bracketed, tmp_path):
     assert idinf.hypothesis(str(path)).export("json") == told.stdout
 
 
-@pytest.mark.parametrize("form", ["json", "crasp", "numpy", "latex", "dot"])
+@pytest.mark.parametrize("form", ["json", "crasp", "numpy", "latex"])
 def test_command_and_library_write_the_same(form, report, tmp_path):
     told = export(report, "--as", form)
     assert (told.exit_code, told.stderr) == (0, "")

@@ -22,7 +22,7 @@ from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from tests.commands.refusals import refused, runner
 
-FORMS = (".att", ".jff", ".dot")
+FORMS = (".att", ".jff")
 
 #: Letters that a form may trip over, and 64 plain ones.
 ODD = ("a", "b", ",", "a,", '"', "\\", "\\n", "<", "&amp;", "]]>", "-", "a-z", "a/b", "…", "..", "0", "1",
@@ -71,7 +71,6 @@ def test_what_is_written_is_read_back(form: str, tmp_path: Path) -> None:
     letters = {
         ".att": ODD[:-2],
         ".jff": tuple(letter for letter in ODD[:-2] if len(letter) == 1),
-        ".dot": ODD,
     }
 
     @given(automata(letters[form]))
@@ -208,7 +207,7 @@ def test_an_alphabet_that_is_given(tmp_path: Path) -> None:
 
 def test_a_folder_of_specs_and_automata(tmp_path: Path) -> None:
     put(tmp_path, "0 0 a\n0\n", "b.att")
-    put(tmp_path, "no graph", "a.dot")
+    put(tmp_path, "no automaton", "a.jff")
     put(tmp_path, 'name = "c"\nalphabet = "a"\nregex = "a"\n', "c.toml")
     put(tmp_path, "ignored", "d.txt")
     assert [(entry.name, entry.error is None) for entry in list_entries([str(tmp_path)])] == [
@@ -266,80 +265,6 @@ def test_a_file_of_jflap(tmp_path: Path) -> None:
     assert idinf.target(put(tmp_path, older, "x.jff")).words(up_to=1) == ("", "a")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(
-            'digraph machine {\n\trankdir=LR;\n\tsize="8,5"\n\tnode [shape = doublecircle]; 2;\n'
-            '\tnode [shape = circle];\n\tinit [shape=none];\n\tinit -> 0\n\t0 -> 2 [label = "a,b" ];\n}',
-            id="as in the gallery of Graphviz",
-        ),
-        pytest.param(
-            'digraph g {\ns0 [label="s0"];\ns1 [shape=doublecircle, label="s1"];\ns0 -> s1 [label="a"];\n'
-            's0 -> s1 [label="b"];\n__start0 [label="", shape=none];\n__start0 -> s0  [label=""];\n}',
-            id="as AALpy writes it",
-        ),
-        pytest.param(
-            '// two\nstrict digraph "x" { graph [fontsize=9]; edge [label="a\\nb"]\n{ node [peripheries=2] q '
-            '} subgraph cluster_1 { p [label=<p<sub>1</sub>>] }\n"start" -> p [label=""]; p -> q; }',
-            id="blocks and defaults",
-        ),
-        pytest.param(
-            'digraph { x [style="invis"] x -> p; p -> q [label="a"]; q [shape=doublecircle];'
-            ' p -> q [label="z", symbols="b"] /* that counts */ }',
-            id="the attribute symbols",
-        ),
-        pytest.param(
-            'digraph {\n\tgraph [bb="0,0,200,50"];\n\tnode [label="\\N"];\n\tstart\t[height=0.5,\n\t\t'
-            'shape=plaintext];\n\tstart -> 0\t[pos="e,1,2"];\n\t1\t[shape=doublecircle];\n\t0 -> 1\t[label='
-            '"a, b",\n\t\tlp="1,2"];\n}',
-            id="as Graphviz writes it",
-        ),
-        pytest.param(
-            "digraph { i [shape=point] i -> 0 0 -> 1 [label=a] 0 -> 2 [label=b] 1 [peripheries=3]"
-            " 2 [shape=doubleoctagon] }",
-            id="other double borders",
-        ),
-    ],
-)
-def test_drawings(text: str, tmp_path: Path) -> None:
-    assert idinf.target(put(tmp_path, text, "x.dot")).words(up_to=2) == ("a", "b")
-
-
-# Labels that mean something else to people
-
-#: Some that may be letters all the same, and some that cannot be one.
-LABELS = ("a+b", "a;b", "a∪b", "[ab]", "!a", "¬a", "Σ", "*", "other", "Else", "any", "{ab}", "a→b", "a/0",
-          "a-z", "a-zA-Z", "a..z", "'a'", "<b>", "ab", "λ", "Λ", "ϵ", "𝜀", "epsilon", "eps",
-          "<EPSILON>")  # fmt: skip
-LISTS = ("{a,b}", "(a, b)", "a or b", "not a", "a & !b", "a ∨ b", "a | b", "a + b", "! a", "a , b", "a,,b",
-         "a, b,,", "$\\\\varepsilon$")  # fmt: skip
-DOUBLE = 'digraph {{ s [shape=point] s -> 0 0 -> 1 [{}] 1 -> 1 [label="a, b"] 1 [shape=doublecircle] }}'
-
-
-@pytest.mark.parametrize("label", [*LABELS, *LISTS])
-def test_labels_that_may_be_no_letters(label: str, tmp_path: Path) -> None:
-    path = put(tmp_path, DOUBLE.format(f'label="{label}"'), "x.dot")
-    refused(runner("run")(path, ""), 3, "x.dot: line 1: ", "expected", "[symbols=...]")
-    if label in LABELS:
-        assert idinf.target(path, alphabet=("up", "a", "b", label)).words(up_to=1) == ((label,),)
-        path = put(tmp_path, DOUBLE.format(f'label="x", symbols="{label} up"'), "x.dot")
-        assert (label,) in idinf.target(path).words(up_to=1)
-
-
-@pytest.mark.parametrize("label", ["a, b", "<b>a</b>", "b", "a<br/>b", "&epsilon;"])
-def test_markup_is_no_label(label: str, tmp_path: Path) -> None:
-    path = put(tmp_path, DOUBLE.format(f"label=<{label}>"), "x.dot")
-    refused(runner("run")(path, ""), 3, "x.dot: line 1: ", "expected", "[symbols=...]")
-
-
-@pytest.mark.parametrize(
-    "label", ["+, -", "(, )", "(,)", "&", "a b", "a\\nb", "left, right", "ε", "<eps>", "_"]
-)
-def test_labels_that_are_letters(label: str, tmp_path: Path) -> None:
-    assert idinf.target(put(tmp_path, DOUBLE.format(f'label="{label}"'), "x.dot")).words(up_to=1)
-
-
 @pytest.mark.parametrize("symbol", ["λ", "ϵ", "epsilon", "eps", "$\\varepsilon$"])
 def test_what_may_be_the_empty_word(symbol: str, tmp_path: Path) -> None:
     att, read = put(tmp_path, f"0 1 a\n0 1 {symbol}\n1\n"), jff(TWO + MOVE.format(symbol))
@@ -359,7 +284,6 @@ def jff(inner: str) -> str:
 
 TWO = '<state id="0"><initial/></state><state id="1"><final/></state>'
 MOVE = "<transition><from>0</from><to>1</to><read>{}</read></transition>"
-ARROW = "digraph { s [shape=point]\ns -> 0\n"
 
 FAULTS = {
     "empty.att": ("", "no state is named; expected an automaton"),
@@ -376,13 +300,8 @@ FAULTS = {
     "numbers.att": ("0 1 a 1\n1 0 1\n", "line 1: output '1' beside 'a'; expected an acceptor"),
     "weighted.att": ("0 1 a b 0.5\n", "line 1: output 'b' beside 'a'; expected an acceptor"),
     "two numbers.att": ("0 1 1 2\n1 1 3 4\n1\n", "line 1: output '2' beside '1'; expected an acceptor"),
-    "not final.att": ("0 1 a\n1 Infinity\n", "no final state; expected <final/>, a double circle"),
+    "not final.att": ("0 1 a\n1 Infinity\n", "no final state; expected <final/>"),
     "not final.jff": (jff('<state id="0"><initial/></state>'), "no final state; expected <final/>"),
-    "not final.dot": (ARROW + "0 -> 1 [label=a]\n1 [peripheries=1, penwidth=3] }", "no final state"),
-    "parallel.dot": (
-        f"strict {ARROW}0 -> 1 [label=a]\n0 -> 1 [label=b]\n1 [peripheries=2] }}",
-        "line 4: a second arrow from '0' to '1', and Graphviz shows one; expected one in a strict graph",
-    ),
     "any letter.att": ("0 1 @_IDENTITY_SYMBOL_@\n", "line 1: '@_IDENTITY_SYMBOL_@' is no letter in foma"),
     "twice.att": ("0 1 a\n0 1 b\n0 1 a\n", "line 3: a second transition from '0' to '1' with 'a'"),
     "two starts.att": ("0 1 a\n1\n\n0 1 b\n1\n", "line 4: a second automaton; expected one"),
@@ -404,17 +323,6 @@ FAULTS = {
     "blank.jff": (jff(TWO + MOVE.format(" ")), "line 2: alphabet: ' ' is not a symbol"),
     "word.jff": (jff(TWO + MOVE.format("ab")), "line 2: 'ab' may be several letters; expected one"),
     "range.jff": (jff(TWO + MOVE.format("[a-c]")), "line 2: '[a-c]' may be several letters; expected one"),
-    "empty.dot": ("", "line 1: the end of the file; expected 'digraph'"),
-    "undirected.dot": ("graph { a -- b }", "line 1: 'graph'; expected 'digraph'"),
-    "no end.dot": ("digraph {\n0 -> 1 [label=a", "line 2: the end of the file; expected"),
-    "open text.dot": ('digraph {\n0 -> 1 [label="a]\n}', "line 2: '\"'; expected a name"),
-    "two graphs.dot": ("digraph { }\ndigraph { }", "line 2: 'digraph'; expected one graph"),
-    "nested.dot": ("digraph {" + "{" * 99, "line 1: '{'; expected a name"),
-    "no start.dot": ("digraph { 0 -> 1 [label=a] }", "no start; expected <initial/>, or an arrow from"),
-    "two starts.dot": (ARROW + "s -> 1\n}", "line 3: a second start, '1'"),
-    "no label.dot": (ARROW + "0 -> 1\n}", "line 3: label '' from '0' to '1'; expected symbols"),
-    "comma.dot": (ARROW + '0 -> 1 [label="a , b"]\n}', "line 3: label 'a , b' from '0' to '1'"),
-    "twice.dot": (ARROW + '0 -> 1 [label="a, a"]\n}', "line 3: a second transition from '0' to '1'"),
 }  # fmt: skip
 
 
@@ -468,7 +376,7 @@ def loop(letter: str) -> FiniteAutomaton:
             2,
             "majority: no automaton was found, with at most 2000 states",
         ),
-        (("tomita-1", "--automaton", "x.fst"), 2, "x.fst: expected an ending of: .att .jff .dot"),
+        (("tomita-1", "--automaton", "x.fst"), 2, "x.fst: expected an ending of: .att .jff"),
         (("tomita-1", "--automaton", "no/x.att"), 3, "there is no folder"),
         (("dyck-1-next", "--automaton", "x.att"), 3, "it is no language"),
     ],
@@ -501,14 +409,13 @@ def test_letters_that_mean_the_empty_word_are_not_written(form: str) -> None:
     ],
 )
 def test_letters_that_are_not_read_back_are_not_written(form: str, letter: str, told: str) -> None:
-    with pytest.raises(ArgumentError, match=f"{told}; expected .*; write a .dot, which names letters"):
+    with pytest.raises(ArgumentError, match=f"{told}; expected .*; rename it"):
         dump_automaton(loop(letter), form)
-    assert dump_automaton(loop(letter), ".dot").count(f'symbols="{letter}"') == (letter == "λ")
 
 
 def test_a_program_and_a_hypothesis_are_written(tmp_path: Path) -> None:
     few = idinf.crasp.program('accept = # "a" <= 2', alphabet="ab")
-    path = tmp_path / "few.dot"
+    path = tmp_path / "few.jff"
     assert len(few.automaton(path).states) == 4
     assert idinf.target(path) == few
     net = idinf.crasp.compile("tomita-1")
@@ -530,7 +437,3 @@ GOLDEN: tuple[tuple[str, Callable[[], str]], ...] = (
 def test_the_text_that_is_written() -> None:
     for text, write in GOLDEN:
         assert write() == text
-    sixty_four = FiniteAutomaton(("0",), "0", (), tuple(("0", letter, "0") for letter in SIXTY_FOUR))
-    drawn = dump_automaton(sixty_four, ".dot")
-    assert "… (64 in all)" in drawn
-    assert max(map(len, drawn.splitlines())) < 300

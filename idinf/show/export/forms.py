@@ -8,12 +8,11 @@ from idinf.errors import ArgumentError
 from idinf.nets import json_format
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.show.export.code import write_code
-from idinf.show.export.dot import write_dot
 from idinf.show.export.latex import write_latex
 from idinf.translate.formulas.program import decompile_net
 
 #: All of them.
-FORMS = ("json", "crasp", "numpy", "torch", "latex", "dot")
+FORMS = ("json", "crasp", "numpy", "torch", "latex")
 
 
 def export(net: LimitTransformer, form: str) -> str:
@@ -36,8 +35,6 @@ def export(net: LimitTransformer, form: str) -> str:
             return write_code(net, form)
         case "latex":
             return write_latex(net)
-        case "dot":
-            return write_dot(net)
     raise ArgumentError(f"form = {quote(form)}; expected one of {', '.join(FORMS)}; choose one")
 
 
