@@ -196,7 +196,7 @@ def test_examples_of_the_library_give_what_they_show(
 def test_planted_wrong_examples_are_caught() -> None:
     assert examples_that_fail(">>> 1 + 1\n2\n", "x") == ""
     assert "Expected" in examples_that_fail(">>> 1 + 1\n3\n", "x")
-    assert {name for name, _ in EXAMPLES} == {"README.md", "docs/python.md", "docs/teaching.ipynb"}
+    assert {name for name, _ in EXAMPLES} == {"README.md", "docs/python.md"}
     assert is_shown("a\n...\nd\n", "a\nb\nc\nd\n")
     assert not is_shown("a\n...\nc\n", "a\nb\nc\nd\n")
     assert not is_shown("a\n...\nd\n", "a\nb\nc\nxd\n")

@@ -75,7 +75,7 @@ def compare(
     words were compared as well; "equal on all words up to length N"; or "equal on all words" where that is
     proved. Words are over the alphabet of the first that has its own, else over the symbols that both name.
 
-    Two reports, tables of families or benchmark files are compared as such. Two reports agree if target,
+    Two reports or benchmark files are compared as such. Two reports agree if target,
     space, range, outcome, n0, stages and records are the same; R is compared with the tolerance of its 9
     decimals. Two benchmark files agree if their runs have the same answers. Seconds, bytes and speeds are
     shown with their ratio B/A and do not count, but for --factor.

@@ -14,12 +14,21 @@ import click
 from idinf.api.sources import read_source, read_typed
 from idinf.base.files import check_writable
 from idinf.base.quoting import escape_controls, name_file
-from idinf.commands.asking import ask, can_ask, read_line, say_answer
+from idinf.commands.asking import (
+    ask,
+    ask_all,
+    can_ask,
+    read_line,
+    say,
+    say_answer,
+    write_answer,
+    write_question,
+)
 from idinf.commands.bounded import SIGNALLED, limit_options, telling
 from idinf.commands.identify import exit_code_of
 from idinf.commands.options import Named, number_option, target_options
 from idinf.commands.progress import watching
-from idinf.commands.show import PAIR, open_page
+from idinf.commands.show import open_page
 from idinf.commands.terminal import as_it_is
 from idinf.errors import IdinfError
 from idinf.inference.run import run
@@ -36,6 +45,9 @@ if TYPE_CHECKING:
 #: Where an option comes from that a user gave.
 COMMANDLINE = click.core.ParameterSource.COMMANDLINE
 
+#: Targets of a page and of exercises where none is named: one with an n0, and one without.
+PAIR = ("majority", "parity")
+
 #: Columns where no terminal says how wide it is.
 PLAIN_WIDTH = 110
 
@@ -47,6 +59,11 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
 @click.argument("target", required=False)
 @target_options
 @click.option("--plain", is_flag=True, help="Print all of it: ask nothing, and wait for nothing.")
+@click.option(
+    "--exercises",
+    is_flag=True,
+    help="Ask ten questions instead, and mark the answers: about TARGET, or majority and parity.",
+)
 @number_option(
     "--max-n", "N", "Largest n examined.", least=1, show_default=f"{MAX_N}, or less if the spec has less"
 )
@@ -77,6 +94,7 @@ def demo(
     target: str | None,
     named: Named,
     plain: bool,
+    exercises: bool,
     max_n: int | None,
     max_r: float | None,
     limits: Limits,
@@ -90,6 +108,7 @@ def demo(
     and told: what each longer word rules out, what is selected, when n is good, n0, and why it stays. On a
     terminal it asks before it tells; Enter skips a question or goes on, Ctrl-C leaves, and during the search
     it leaves with what is known then. A spec that names no bounds in [space] is searched up to 2 layers.
+    Exercises stand at its end; lines of stdin answer them where there is no terminal.
     The lesson of --open needs the extra `lesson`, and reads no file; without it, of a file, or with any other
     option, it is one page that needs no server, of TARGET or of majority beside parity, and begins at its
     first step.
@@ -98,11 +117,13 @@ def demo(
     Examples:
       idinf demo
       idinf demo parity --plain
+      idinf demo --exercises
       idinf demo --open
       idinf demo dyck-1 --open --no-browser -o dyck-1.html
     """
-    if as_page and plain:
-        raise click.UsageError("--plain is about the terminal; expected it without --open; leave one out")
+    if as_page and (plain or exercises):
+        option = "--plain" if plain else "--exercises"
+        raise click.UsageError(f"{option} is about the terminal; expected it without --open; leave one out")
     if not as_page and (output is not None or no_browser):
         raise click.UsageError("-o and --no-browser are for a page; expected --open beside them; add --open")
     if output is not None:
@@ -111,7 +132,7 @@ def demo(
     if as_page and given <= {"target", "as_page", "no_browser"} and is_installed() and _is_for_lesson(target):
         open_lesson(target, no_browser)
         return
-    names = (target,) if target is not None else PAIR if as_page else PAIR[:1]
+    names = (target,) if target is not None else PAIR if as_page or exercises else PAIR[:1]
     reports, code = [], 0
     for name in names:
         spec = read_source(name, **named).spec
@@ -125,9 +146,13 @@ def demo(
         name = "-".join(name_file(report.target.name) for report in reports)
         path = Path(output or f"{tempfile.mkdtemp(prefix='idinf-')}/{name}.html")
         _show_page(path, reports, not no_browser and not code)
+    elif exercises:
+        _ask_exercises(reports, plain)
     else:
         inside = dict(spec.expected).get("crasp_periodic_local")
-        _print(tell(report, inside), asks=not plain and code <= SIGNALLED and can_ask())
+        asks = not plain and code <= SIGNALLED and can_ask()
+        if _print(tell(report, inside), asks) and asks and read_line("Enter: exercises ") is not None:
+            _ask_exercises(reports, plain)
     if code:
         context.exit(code)
 
@@ -151,8 +176,24 @@ def _run_small(spec: Spec, max_n: int | None, max_r: float | None, limits: Limit
     return ended.report, code
 
 
-def _print(steps: Iterable[WalkthroughStep], asks: bool) -> None:
-    """Print the steps; where somebody can answer, ask what a step is about first, and wait between two."""
+def _ask_exercises(reports: Sequence[Report], plain: bool) -> None:
+    """Ask what can be asked about a report or two, or print all questions and then all answers."""
+    from idinf.api.exercises import exercises
+
+    questions = exercises(*reports)
+    if not plain:
+        ask_all(questions)
+        return
+    for write in (write_question, write_answer):
+        for number, question in enumerate(questions, start=1):
+            say(f"{number}. {write(question)}\n")
+
+
+def _print(steps: Iterable[WalkthroughStep], asks: bool) -> bool:
+    """Print the steps; where somebody can answer, ask what a step is about first, and wait between two.
+
+    Returns whether the reader saw the last step.
+    """
     from rich.console import Console
 
     on_terminal = sys.stdout.isatty()
@@ -177,7 +218,7 @@ def _print(steps: Iterable[WalkthroughStep], asks: bool) -> None:
 
     for number, step in enumerate(steps, start=1):
         if number > 1 and asks and read_line("Enter: go on ") is None:
-            return
+            return False
         title = escape_controls(f"{number}. {step.title}")
         if step.question is None or not asks:
             show((*step.before, *step.blocks), title)
@@ -185,6 +226,7 @@ def _print(steps: Iterable[WalkthroughStep], asks: bool) -> None:
         show(step.before, title)
         say_answer(step.question, ask(step.question))
         show(step.blocks)
+    return True
 
 
 def _table(table: Table) -> RichTable:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from idinf.commands.options import Command, SectionOption, declare_all
 from idinf.inference.settings import Settings
 from idinf.spec.bounds import SpaceBounds
-
-if TYPE_CHECKING:
-    pass
 
 
 def settings_options(without: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

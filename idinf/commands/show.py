@@ -18,16 +18,12 @@ from idinf.show.text.answer import render_answer
 
 if TYPE_CHECKING:
     from idinf.proofs.check.report_check import ReportCheck
-    from idinf.report.value import Report
 
 #: Exit code when something in a report is wrong.
 WRONG = 1
 
 #: Most words of the greatest length, and the greatest length of a single letter: hours at most.
 MOST_WORDS, GREATEST_LENGTH = 10**7, 512
-
-#: What exercises are about where no report is given.
-PAIR = ("majority", "parity")
 
 #: Reports on one page.
 MOST_SIDES = 2
@@ -39,10 +35,6 @@ MOST_SIDES = 2
 @click.option("--open", "opens", is_flag=True, help="Open the page, or the site, in a browser.")
 @click.option("--site", "folder", metavar="DIR", help="Write a static site of all reports into DIR.")
 @click.option("--force", is_flag=True, help="Of --site: DIR may hold other files; they stay.")
-@click.option(
-    "--exercises", is_flag=True, help="Ask ten questions about a report, or two, and mark the answers."
-)
-@click.option("--plain", is_flag=True, help="Of --exercises: print questions and answers, and ask nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="Add the terms of R of the selected hypothesis.")
 @bounded
 def show(
@@ -51,8 +43,6 @@ def show(
     opens: bool,
     folder: str | None,
     force: bool,
-    exercises: bool,
-    plain: bool,
     verbose: bool,
 ) -> None:
     """Show REPORT.json, a file that `idinf identify -o` wrote: as text, as a page, or many as a site.
@@ -61,32 +51,22 @@ def show(
     consistent, which are selected and which word ends the next one; any word can be typed, and every layer
     of a hypothesis is computed on it in exact fractions. What theory adds stands below. Two reports stand
     side by side, with one n for both. A site has a gallery, a table, and the page of every report; of a
-    folder all reports in it. DIR is new, empty, or a site, whose pages are replaced. Exercises are asked on
-    the terminal, or answered by the lines of stdin; a page has them, too. Without a file they are about
-    majority and parity.
+    folder all reports in it. DIR is new, empty, or a site, whose pages are replaced.
 
     \b
     Examples:
       idinf show majority.json
       idinf show majority.json parity.json -o pair.html --open
       idinf batch specs/ --max-n 16 -o found/ && idinf show found/reports --site site
-      idinf show --exercises majority.json parity.json
     """
-    if not sources and not exercises:
+    if not sources:
         raise click.UsageError("no report is given; expected files of 'idinf identify -o'; name one or more")
-    if exercises and (folder is not None or output is not None):
-        raise click.UsageError("--exercises is given with a page, which has them; leave --exercises out")
-    if plain and not exercises:
-        raise click.UsageError("--plain is about --exercises; expected that beside it; add --exercises")
     if folder is not None and output is not None:
         raise click.UsageError("--site and -o are both given; expected one of them; leave one out")
     if force and folder is None:
         raise click.UsageError("--force is about --site; expected that beside it; add --site DIR")
     if opens and folder is None and output in (None, "-"):
         raise click.UsageError("--open is given without a file; expected a page; add -o PAGE.html")
-    if exercises:
-        _show_exercises(sources, plain)
-        return
     if folder is not None:
         from idinf.api.pages import site
 
@@ -100,34 +80,6 @@ def show(
         return
     if opens:
         open_page(path)
-
-
-def _show_exercises(sources: tuple[str, ...], plain: bool) -> None:
-    from idinf.api.exercises import exercises as list_exercises
-    from idinf.commands.asking import ask_all, say, write_answer, write_question
-
-    if len(sources) > MOST_SIDES:
-        raise click.UsageError(f"{len(sources)} reports are given; expected one or two; leave others out")
-    questions = list_exercises(*(sources or _run_pair()))
-    if not plain:
-        ask_all(questions)
-        return
-    for number, question in enumerate(questions, start=1):
-        say(f"{number}. {write_question(question)}\n")
-    for number, question in enumerate(questions, start=1):
-        say(f"{number}. {write_answer(question)}\n")
-
-
-def _run_pair() -> list[Report]:
-    """Two reports to ask about, made in seconds: of a target with an n0, and of one without."""
-    from idinf.commands.progress import watching
-    from idinf.inference.run import run
-    from idinf.lesson.bounds import small_settings
-    from idinf.spec.catalogue import load
-    from idinf.work.limits import Limits
-
-    with watching(quiet=False) as watch:
-        return [run(small_settings(load(name)), Limits(), watch=watch).report for name in PAIR]
 
 
 def _write_page(sources: tuple[str, ...], output: str) -> None:

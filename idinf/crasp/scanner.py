@@ -66,10 +66,10 @@ _KINDS, _IN_WORDS = {kind: re.compile(look) for kind, look in _LOOKS.items()}, r
 #: What a text can be divided into where it is read without any idea of what comes.
 _PIECE = re.compile("|".join(_LOOKS[kind] for kind in (NAME, STRING, INTEGER, RELATION)) + r"|\|\||&&")
 
-#: A symbol as other languages quote it.
 #: What readers write behind a count to ask whether it is even, which no program can.
 _MODULO = ("'mod'", "'%'")
 
+#: A symbol as other languages quote it.
 _SINGLE = re.compile("'([!#-&(-~]{1,20})'")
 
 

@@ -11,7 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-from tests.commands.refusals import runner
+import idinf
+from idinf.show.questions import Question
+from tests.commands.refusals import refused, runner
 
 #: The command line with its standard input as controlling terminal, so that a Ctrl-C there is a signal.
 IN_TERMINAL = """
@@ -22,7 +24,7 @@ fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 main(prog_name="idinf")
 """
 ESCAPE = "\x1b"
-PROMPT = re.compile(rb"Enter: go on |\(Enter skips\): ")
+PROMPT = re.compile(rb"Enter: (?:go on|exercises) |\(Enter skips\): ")
 #: Runs of tenths of a second.
 SMALL = ("--max-n", "4", "--max-r", "8.9")
 
@@ -139,7 +141,9 @@ def test_it_asks_before_it_tells() -> None:
     said = (
         "No: n = 2 is bad: 'accept iff empty or #1 >= 1' is selected, and is wrong on 001. It costs no more"
     )
-    assert asked < text.index(said) < text.index("Answer: 3") < text.index("every n from 3 to 4 is good")
+    end = text.index("every n from 3 to 4 is good")
+    assert asked < text.index(said) < text.index("Answer: 3") < end < text.index("Enter: exercises")
+    assert "0 right of 0 answered, 10 skipped" in text
 
 
 def test_ctrl_c_leaves_cleanly() -> None:
@@ -158,3 +162,26 @@ def test_the_real_page_takes_a_report(tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "<h1>majority beside parity</h1>" in text
     assert "parity is outside C-RASP[periodic, local], so no n₀ is expected." in text
+
+
+def give_answer(question: Question) -> str:
+    """The right answer as it is typed: of a choice its number."""
+    texts = [option.text for option in question.options]
+    return str(texts.index(question.answer) + 1) if texts else question.answer
+
+
+def test_exercises_are_printed_or_answered_by_lines() -> None:
+    printed = run("majority", "--exercises", "--plain", *SMALL)
+    assert (printed.exit_code, printed.stderr) == (0, "")
+    questions = idinf.exercises(idinf.identify("majority", space="spec", max_n=4, max_r=8.9))
+    for number, question in enumerate(questions, start=1):
+        assert f"{number}. {question.text}" in printed.stdout
+        assert f"{number}. Answer: {question.answer}" in printed.stdout
+    lines = "".join(f"{give_answer(question)}\n" for question in questions)
+    answered = run("majority", "--exercises", *SMALL, input=lines)
+    assert f"{len(questions)} right of {len(questions)} answered, 0 skipped" in answered.stdout
+    assert "parity" in run("--exercises", "--plain", *SMALL).stdout  # of both where none is named
+
+
+def test_exercises_are_no_page() -> None:
+    refused(run("--exercises", "--open"), 2, "--exercises is about the terminal", "leave one out")

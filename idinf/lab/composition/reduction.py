@@ -264,7 +264,7 @@ def reduce(transformer: DenseTransformer, word: Word, places: PlayerSizes | None
     """Run the protocol of a transformer on a prompt, and compare every activation with the forward pass.
 
     p is that of this prompt. Exact; O(L H n² d) Fraction operations. Without ``places`` these are
-    `Places.spread`. Raises what `reference.trace` raises.
+    `PlayerSizes.spread`. Raises what `reference.trace` raises.
     """
     chosen = PlayerSizes.spread(transformer.depth + 2, len(word) + 1) if places is None else places
     inputs, whole = chosen.inputs(word), reference.trace(transformer, word)
