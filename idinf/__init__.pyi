@@ -1,9 +1,12 @@
 # The public names, each with the module that it is loaded from when it is asked for first.
+from idinf.api.batch import Batch as Batch
+from idinf.api.batch import batch as batch
 from idinf.api.classification import Classification as Classification
 from idinf.api.classification import classify as classify
 from idinf.api.dataset import Dataset as Dataset
 from idinf.api.dataset import dataset as dataset
 from idinf.api.exercises import exercises as exercises
+from idinf.api.identify import identify as identify
 from idinf.api.judgement import judge as judge
 from idinf.api.languages import Difference as Difference
 from idinf.api.languages import Hypothesis as Hypothesis
@@ -16,9 +19,6 @@ from idinf.api.plots import caption as caption
 from idinf.api.plots import correlate as correlate
 from idinf.api.plots import plot as plot
 from idinf.api.reports import diff as diff
-from idinf.api.runs import Batch as Batch
-from idinf.api.runs import batch as batch
-from idinf.api.runs import identify as identify
 from idinf.api.sources import target_names as target_names
 from idinf.api.training import train as train
 from idinf.errors import IdinfError as IdinfError

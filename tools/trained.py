@@ -181,8 +181,8 @@ def measure(target: str, layers: int, n: int, seed: int) -> Row:
     )
     trained = train_task(task, spec.name, settings)
     model = trained.model.astype("float64")
-    asked = Questions((0,), 2 * n, PREFIXES, 2 * n, SAMPLES, seed)
-    found, _ = judge(model, spec, Speech.of(model, task), asked)
+    asked = Questions(length=2 * n, samples=SAMPLES, seed=seed, prefixes=PREFIXES, longest=2 * n)
+    found = judge(model, spec, Speech.of(model, task), asked)
     return Row(
         target,
         str(task.answer),

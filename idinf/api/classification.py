@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from idinf.api.limits import hold, take_limits
-from idinf.api.sources import TargetLike, read_source
+from idinf.api.settings import NamedTarget
+from idinf.api.sources import TargetLike
 from idinf.base.numbers import format_amount
+from idinf.base.options import check_options, option, take_settings, takes_settings
 from idinf.base.quoting import list_some
-from idinf.base.words import Alphabet, Symbols
+from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
 from idinf.errors import ArgumentError
 from idinf.languages.classification import classes
@@ -88,21 +89,38 @@ class Classification:
         return [*rows[:5], ("dot-depth", self.found.depth, self.found.dot_depth_reason), *rows[5:], nesting]
 
 
+@dataclass(frozen=True, slots=True)
+class ClassSettings:
+    """How far a language is classified; ArgumentError if a value does not fit."""
+
+    max_monoid: int = option(
+        MAX_ELEMENTS,
+        "Say unknown where the syntactic monoid is needed and has more than N elements.",
+        "N",
+        least=1,
+        most=100_000,  # seconds where states are few
+        shown=f"{MAX_ELEMENTS}",
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self, ArgumentError)
+
+
+@takes_settings(NamedTarget, ClassSettings)
 def classify(
-    source: TargetLike,
-    *,
-    alphabet: Symbols | None = None,
-    values: Mapping[str, int] | None = None,
-    name: str | None = None,
-    max_monoid: int = MAX_ELEMENTS,
-    time_limit: float | None = None,
-    memory: int | None = None,
+    source: TargetLike, *, time_limit: float | None = None, memory: int | None = None, **settings: Any
 ) -> Classification:
     """Say in which classes a language is: yes, no or unknown, each with its reason.
 
-    Parameters are as of `idinf.target`; ``source`` may be an algorithmic task, too. What needs a syntactic
-    monoid of more than ``max_monoid`` elements stays unknown. ``time_limit`` is in seconds, ``memory`` in
-    bytes.
+    Parameters
+    ----------
+    source
+        As for `idinf.target`, or the name of an algorithmic task.
+    time_limit, memory : optional
+        Seconds, and bytes.
+    **settings
+        ``alphabet``, ``values`` and ``name`` as for `idinf.target`; what needs a syntactic monoid of more
+        than ``max_monoid`` elements stays unknown.
 
     Raises
     ------
@@ -117,23 +135,16 @@ def classify(
     >>> str(found.star_free.verdict), str(found.crasp_periodic_local.verdict)
     ('no', 'yes')
     """
+    named, asked = take_settings(settings, NamedTarget, ClassSettings)
     with hold(take_limits(time_limit, memory)):
-        return _classify(source, alphabet, values, name, max_monoid)
-
-
-def _classify(
-    source: TargetLike,
-    alphabet: Symbols | None,
-    values: Mapping[str, int] | None,
-    name: str | None,
-    most: int,
-) -> Classification:
-    if isinstance(source, str) and source in (*PROGRAM_TASKS, *TASKS):
-        if alphabet is not None or values or name is not None:
-            raise ArgumentError(f"{source} is a task with its own alphabet and name; leave out what is given")
-        return _of_task(source, most)
-    taken = read_source(source, alphabet=alphabet, values=values, name=name)
-    return Classification(taken.name, taken.alphabet, "", classify_spec(taken.spec, most))
+        if isinstance(source, str) and source in (*PROGRAM_TASKS, *TASKS):
+            if named != NamedTarget():
+                raise ArgumentError(
+                    f"{source} is a task with its own alphabet and name; leave what is given out"
+                )
+            return _of_task(source, asked.max_monoid)
+        taken = named.read(source)
+        return Classification(taken.name, taken.alphabet, "", classify_spec(taken.spec, asked.max_monoid))
 
 
 def _of_task(name: str, most: int) -> Classification:

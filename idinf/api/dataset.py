@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 from idinf.api.limits import hold, take_limits
-from idinf.api.sources import Path, Source, TargetLike, read_source
+from idinf.api.settings import NamedTarget
+from idinf.api.sources import Path, TargetLike
 from idinf.base.files import write_whole
-from idinf.base.quoting import quote
-from idinf.base.words import Alphabet, Symbols
+from idinf.base.options import check_options, option, take_settings, takes_settings
+from idinf.base.words import Alphabet
 from idinf.errors import ArgumentError, SpecError
 from idinf.report.rows import Rows
 from idinf.spec.spec import Answer
@@ -20,8 +22,22 @@ from idinf.trained.dataset import Bin, Example, draw_examples, read_bins
 #: Forms that examples are written in, by methods of `Dataset`.
 FORMS = ("jsonl", "txt")
 
-#: Most examples of a bin.
-MOST_NUMBER = 100_000
+
+@dataclass(frozen=True, slots=True)
+class DatasetSettings:
+    """Which examples are drawn; ArgumentError if a value does not fit."""
+
+    bins: str | Sequence[Sequence[int]] = option(
+        "0-50,51-100,101-150", "Bins of lengths.", "LOW-HIGH,...", object, shown="0-50,51-100,101-150"
+    )
+    number: int = option(2000, "Draw N examples of each bin.", "N", least=1, most=100_000, shown="2000")
+    seed: int = option(0, "Draw other words.", "S", least=0, most=2**63 - 1, shown="0")
+    positives: float = option(
+        0.5, "Which share of the N examples TARGET accepts.", "SHARE", float, most=1, shown="0.5"
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self, ArgumentError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +72,25 @@ class Dataset:
         return f"<Dataset {self.target}: {len(self.examples)} examples in {len(self.bins)} bins of lengths>"
 
 
+@takes_settings(NamedTarget, DatasetSettings)
 def dataset(
-    source: TargetLike,
-    *,
-    bins: str | Sequence[Sequence[int]],
-    number: int = 2000,
-    seed: int = 0,
-    positives: float = 0.5,
-    alphabet: Symbols | None = None,
-    values: Mapping[str, int] | None = None,
-    name: str | None = None,
-    time_limit: float | None = None,
-    memory: int | None = None,
+    source: TargetLike, *, time_limit: float | None = None, memory: int | None = None, **settings: Any
 ) -> Dataset:
     """Draw ``number`` words of a target for each bin of lengths, with what is right about them.
 
-    ``bins`` are as ``"0-50,51-100"``, or pairs; ``positives`` is the share of words that are accepted. These
-    are uniform, the others near misses, or uniform where such are too few. Of next symbols all words of the
-    domain count. Words repeat where a length has few. Equal arguments give equal examples. Others are as of
-    `idinf.target`; ``time_limit`` is in seconds, ``memory`` in bytes.
+    Words that are accepted are uniform, the others near misses, or uniform where such are too few. Of next
+    symbols all words of the domain count. Words repeat where a length has few. Equal arguments give equal
+    examples.
+
+    Parameters
+    ----------
+    source
+        As for `idinf.target`.
+    time_limit, memory : optional
+        Seconds, and bytes.
+    **settings
+        ``alphabet``, ``values`` and ``name`` as for `idinf.target`; ``bins`` as ``"0-50,51-100"``, or pairs;
+        ``number``, ``seed``, and ``positives``, the share of words that are accepted.
 
     Raises
     ------
@@ -91,27 +107,13 @@ def dataset(
     >>> found, [example.label for example in found.examples].count(True)
     (<Dataset dyck-1: 8 examples in 2 bins of lengths>, 4)
     """
+    named, asked = take_settings(settings, NamedTarget, DatasetSettings)
     with hold(take_limits(time_limit, memory)):
-        taken = read_source(source, alphabet=alphabet, values=values, name=name)
-        return draw_dataset(taken, bins, number, seed, positives)
-
-
-def draw_dataset(
-    taken: Source, bins: str | Sequence[Sequence[int]], number: int, seed: int, positives: float
-) -> Dataset:
-    """Draw examples of what was read, as `dataset` does, within the limits that whoever calls it keeps."""
-    chosen = read_bins(bins)
-    for key, value, least, most in (("number", number, 1, MOST_NUMBER), ("seed", seed, 0, 2**63 - 1)):
-        if type(value) is not int or not least <= value <= most:
-            raise ArgumentError(
-                f"{key} = {quote(value)}; expected {least} to {most}; give an integer of these"
-            )
-    if isinstance(positives, bool) or not isinstance(positives, int | float) or not 0 <= positives <= 1:
-        raise ArgumentError(f"positives = {quote(positives)}; expected a share from 0 to 1; give 0.5, say")
-    examples, notes = draw_examples(taken.spec, chosen, number, seed, positives)
-    if not examples:
-        raise SpecError(f"{notes[0]}; expected a bin that has words; give other bins")
-    return Dataset(taken.name, taken.alphabet, taken.spec.answer, chosen, Rows(examples), tuple(notes))
+        taken, bins = named.read(source), read_bins(asked.bins)
+        examples, notes = draw_examples(taken.spec, bins, asked.number, asked.seed, asked.positives)
+        if not examples:
+            raise SpecError(f"{notes[0]}; expected a bin that has words; give other bins")
+        return Dataset(taken.name, taken.alphabet, taken.spec.answer, bins, Rows(examples), tuple(notes))
 
 
 def _dump(example: Example) -> str:

@@ -26,7 +26,7 @@ def exercises(*reports: Report | Path) -> tuple[Question, ...]:
 
     Examples
     --------
-    >>> from idinf.api.runs import identify
+    >>> from idinf.api.identify import identify
     >>> asked = exercises(identify("majority", max_n=8, layers=1))
     >>> len(asked), asked[0].mark("8").said
     (10, 'No: ε, the empty word, is accepted, too.')

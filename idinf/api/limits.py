@@ -16,17 +16,20 @@ from idinf.work.limits import DEFAULT_MEMORY, Limits, TimeIsUp
 from idinf.work.memory import LEAST_BYTES, measure_resident_bytes
 
 
-def take_limits(time_limit: float | None, memory: int | None = DEFAULT_MEMORY) -> Limits:
+def take_limits(time_limit: float | Limits | None, memory: int | None = DEFAULT_MEMORY) -> Limits:
     """Check the limits that a call is given; an ArgumentError if one is none.
 
-    They are enforced where one is given. The usual bound of memory is then one of growth, as the process
-    belongs to somebody who may have filled it before.
+    A command gives its own in place of seconds; their clock goes already. Numbers are enforced where one is
+    given. The usual bound of memory is then one of growth, as the process belongs to somebody who may have
+    filled it before.
 
     >>> take_limits(3, "512M")
     Traceback (most recent call last):
         ...
     idinf.errors.ArgumentError: memory = '512M'; expected whole bytes, at least 134217728; correct it
     """
+    if isinstance(time_limit, Limits):
+        return time_limit
     is_number = isinstance(time_limit, int | float) and not isinstance(time_limit, bool)
     if time_limit is not None and not (is_number and 0 < time_limit < math.inf):
         raise ArgumentError(

@@ -38,7 +38,7 @@ def report_page(*reports: Report | Path, path: Path | None = None) -> str:
 
     Examples
     --------
-    >>> from idinf.api.runs import identify
+    >>> from idinf.api.identify import identify
     >>> runs = [identify(name, max_n=4, layers=1) for name in ("majority", "tomita-1")]
     >>> "<h1>majority beside tomita-1</h1>" in report_page(*runs)
     True
@@ -109,7 +109,7 @@ def site(*sources: Report | Path, folder: Path, force: bool = False) -> pathlib.
 
     Examples
     --------
-    >>> from idinf.api.runs import identify
+    >>> from idinf.api.identify import identify
     >>> reports = [identify(name, max_n=4, layers=1) for name in ("majority", "tomita-1")]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     index = site(*reports, folder=folder)

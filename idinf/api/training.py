@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from idinf.api.limits import hold, take_limits
-from idinf.api.sources import TargetLike, read_source
-from idinf.base.options import takes_settings
-from idinf.base.quoting import list_some, quote
-from idinf.base.words import Symbols
-from idinf.errors import ArgumentError
+from idinf.api.settings import NamedTarget
+from idinf.api.sources import Path, TargetLike
+from idinf.base.options import take_settings, takes_settings
 from idinf.spec.spec import Answer
 from idinf.trained.task import Task
 from idinf.trained.training import Step, Trained, TrainingSettings, check_folder, train_task
-from idinf.work.limits import DEFAULT_MEMORY
+from idinf.work.limits import DEFAULT_MEMORY, Limits
 
 
-@takes_settings(TrainingSettings)
+@takes_settings(NamedTarget, TrainingSettings)
 def train(
     source: TargetLike,
-    folder: str | os.PathLike[str] | None = None,
+    folder: Path | None = None,
     *,
-    answer: str | None = None,
-    alphabet: Symbols | None = None,
-    values: Mapping[str, int] | None = None,
-    name: str | None = None,
     progress: Callable[[Step], None] | None = None,
-    time_limit: float | None = None,
+    time_limit: float | Limits | None = None,
     memory: int = DEFAULT_MEMORY,
     **settings: Any,
 ) -> Trained:
@@ -38,20 +31,18 @@ def train(
 
     Parameters
     ----------
-    source, alphabet, values, name
+    source
         As for `idinf.target`.
     folder : path, optional
         Where the model is written: new, empty, or that of an older model.
-    answer : {'set', 'accept', 'symbol'}, optional
-        What the model answers, by default as the target asks. Of a regular language ``set`` asks for its
-        legal continuations.
     progress : callable, optional
         Called after each check with a `Step`.
     time_limit, memory : optional
         Seconds, and bytes.
     **settings
-        By the names of the fields of `idinf.trained.training.TrainingSettings`: ``layers``, ``width``,
-        ``max_length``, ``learning_rate``, ``seed`` and so on.
+        ``alphabet``, ``values`` and ``name`` as for `idinf.target`; and the fields of
+        `idinf.trained.training.TrainingSettings`: ``answer``, by default what the target asks, ``layers``,
+        ``width``, ``max_length``, ``learning_rate``, ``seed`` and so on.
 
     Raises
     ------
@@ -72,14 +63,11 @@ def train(
     >>> found.accuracy, found.reason  # doctest: +SKIP
     (1.0, 'all fresh words right')
     """
-    chosen, limits = TrainingSettings.of(**settings), take_limits(time_limit, memory)
-    if answer is not None and answer not in list(Answer):
-        raise ArgumentError(
-            f"answer = {quote(answer)}; expected {list_some([str(each) for each in Answer])}; use one of them"
-        )
+    named, chosen = take_settings(settings, NamedTarget, TrainingSettings)
+    limits = take_limits(time_limit, memory)
     with hold(limits):
-        spec = read_source(source, alphabet=alphabet, values=values, name=name).spec
-        task = Task.of(spec, None if answer is None else Answer(answer))
+        spec = named.read(source).spec
+        task = Task.of(spec, None if chosen.answer is None else Answer(chosen.answer))
         if folder is not None:
             check_folder(folder)
         found = train_task(task, spec.name, chosen, limits, progress)

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from idinf.base.quoting import quote, suggest
-from idinf.errors import UnsupportedBoundError
+from idinf.errors import ArgumentError, IdinfError, UnsupportedBoundError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -34,11 +34,16 @@ class Option:
     default: Any
     text: str  #: one sentence of help
     metavar: str | None
-    kind: type  #: int, float, str or bool
+    kind: type  #: int, float, str, bool, or another class of values
     least: float | None = None
     most: float | None = None
     above: float | None = None  #: what a float has to exceed
     choices: tuple[str, ...] = ()
+    read: Callable[[str], Any] | None = None  #: how the command line reads the value; raises IdinfError
+    gather: Callable[[Any], Any] | None = None  #: of an option that may be repeated: one value of all of them
+    expected: str | None = (
+        None  #: what fits, of a class of values that the text of `expectation` does not know
+    )
     optional: bool = False  #: whether None fits, too
     example: str = "0.5"
     shown: str | None = None  #: what help says the default is, where the value itself says nothing
@@ -49,10 +54,12 @@ class Option:
     @property
     def expectation(self) -> str:
         """What fits, as messages say it."""
-        if self.choices:
-            return " or ".join(self.choices)
+        if self.choices or self.expected:
+            return self.expected or " or ".join(self.choices)
         if self.kind is int:
             return f"an integer of at least {self.least}" if self.most is None else self._range
+        if self.kind is float and self.most is not None:
+            return f"a number from 0 to {self.most:g}"
         if self.kind is float:
             return f"a finite number {'above 0' if self.above is not None else 'of at least 0'}"
         return "True or False" if self.kind is bool else "a text"
@@ -94,13 +101,14 @@ class Option:
             return True
         with suppress(OverflowError):  # a huge int or Fraction has no float
             number = float(value)
-            return math.isfinite(number) and (number >= 0 if self.above is None else number > self.above)
+            is_in_range = number >= 0 if self.above is None else number > self.above
+            return math.isfinite(number) and is_in_range and (self.most is None or number <= self.most)
         return False
 
-    def check(self, key: str, value: object) -> None:
-        """Refuse a value that does not fit, as an `UnsupportedBoundError` that names the key."""
+    def check(self, key: str, value: object, error: type[IdinfError] = UnsupportedBoundError) -> None:
+        """Refuse a value that does not fit, by an error that names the key."""
         if (remedy := self.find_fault(value)) is not None:
-            raise UnsupportedBoundError(f"{key} = {quote(value)}; expected {self.expectation}; {remedy}")
+            raise error(f"{key} = {quote(value)}; expected {self.expectation}; {remedy}")
 
 
 def option(default: Any, text: str, metavar: str | None = None, kind: type = int, **more: Any) -> Any:
@@ -118,10 +126,31 @@ def options_of(settings: type) -> Mapping[str, Option]:
     return {item.name: item.metadata[_KEY] for item in fields(settings) if _KEY in item.metadata}
 
 
-def check_options(settings: Any) -> None:
+def check_options(settings: Any, error: type[IdinfError] = UnsupportedBoundError) -> None:
     """Refuse a settings value with a field that does not fit; errors as of `Option.check`."""
     for key, each in options_of(type(settings)).items():
-        each.check(key, getattr(settings, key))
+        each.check(key, getattr(settings, key), error)
+
+
+def take_settings(given: Mapping[str, Any], *kinds: type) -> tuple[Any, ...]:
+    """Make one value of each settings class of keyword arguments, in the order of the classes.
+
+    Raises ArgumentError for an argument that is a field of none, and what the classes raise.
+
+    >>> from idinf.spec.bounds import SpaceBounds
+    >>> take_settings({"layers": 2}, SpaceBounds)[0].layers
+    2
+    >>> take_settings({"layer": 2}, SpaceBounds)
+    Traceback (most recent call last):
+        ...
+    idinf.errors.ArgumentError: layer = 2; expected an argument of this function; did you mean 'layers'?
+    """
+    owner = {key: kind for kind in kinds for key in options_of(kind)}
+    for key, value in given.items():
+        if key not in owner:
+            hint = suggest(key, owner) or f"name one of: {', '.join(owner)}"
+            raise ArgumentError(f"{key} = {quote(value)}; expected an argument of this function; {hint}")
+    return tuple(kind(**{key: value for key, value in given.items() if owner[key] is kind}) for kind in kinds)
 
 
 def takes_settings(*settings: type) -> Callable[[Function], Function]:

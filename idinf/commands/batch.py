@@ -16,12 +16,18 @@ from idinf.api.sources import list_targets
 from idinf.base.files import show_path
 from idinf.base.quoting import list_some, quote
 from idinf.commands.bounded import SIGNALLED, held, limit_options
-from idinf.commands.options import SectionedCommand, SectionOption, jobs_option, quiet_option
+from idinf.commands.options import (
+    SectionedCommand,
+    SectionOption,
+    asks,
+    jobs_option,
+    quiet_option,
+    run_dir_options,
+)
 from idinf.commands.progress import board
-from idinf.commands.search_options import run_dir_options, settings_options
-from idinf.errors import ArgumentError, IdinfError, MissingPackageError
+from idinf.errors import ArgumentError, IdinfError
 from idinf.inference.settings import Settings
-from idinf.spec.bounds import FAMILY, PRESETS
+from idinf.spec.bounds import FAMILY, PRESETS, SpaceBounds
 from idinf.tables.classes import keep_only
 from idinf.tables.law import find_laws
 from idinf.tables.pool import RunPool, open_executor, open_kept
@@ -137,7 +143,7 @@ def _read_names(text: str) -> tuple[str, ...]:
     show_default="that of the options",
     help=f"Readings of the paper, a row for each: {', '.join(each.name for each in READINGS)}; or {ALL}.",
 )
-@settings_options(without=("space",))
+@asks(Settings, SpaceBounds, without=("space",))
 @click.option(
     "-o",
     "--output",
@@ -168,7 +174,7 @@ def batch(
     wanted: tuple[str, ...],
     spaces: tuple[str, ...] | None,
     names: tuple[str, ...] | None,
-    settings: Settings,
+    asked: dict[str, Any],
     output: str,
     limits: Limits,
     jobs: int,
@@ -199,10 +205,7 @@ def batch(
       idinf batch random-k-s-seed --set k=4 --set s=2 --set seed=1..20 --only crasp=no -o no.csv --resume
     """
     files = BatchFiles(output)
-    try:
-        files.check()
-    except MissingPackageError as error:
-        raise click.UsageError(str(error)) from None
+    files.check()
     chosen: dict[str, tuple[int, ...]] = {}
     for name, given in values:
         if name in chosen:
@@ -213,33 +216,33 @@ def batch(
     presets, readings = take_presets(spaces), choose_readings(names or ())
     with held(Limits(memory_bytes=limits.memory_bytes, enforced=True)):
         entries = keep_only(list_targets(targets, chosen), wanted)
-    asked = ask(entries, settings, presets, readings)
-    _refuse_settings_that_fit_nothing(asked)
+    questions = ask(entries, Settings.of(**asked), presets, readings)
+    _refuse_settings_that_fit_nothing(questions)
     requests = context.with_resource(limits.requests.deferred())
     kept = open_kept(_folder_of(run_dir, files.paths[0], resume), resume)
-    files.open(asked)
+    files.open(questions)
     rows, limited = dict[int, Row](), 0
     with connecting as executor, kept as directory, board(quiet) as shown:
-        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, executor)
+        pool = RunPool([one.settings for one in questions], limits, jobs, directory, shown.shower, executor)
         for place, answer in pool.answers():
-            rows[place] = row = asked[place].row(answer)
+            rows[place] = row = questions[place].row(answer)
             limited += answer.report is not None and answer.limit is not None
             files.put(place, row, answer.report)
             n0 = "" if row.n0 is None else f", n0 = {row.n0}"
-            title = show_path(f"{row.target}{asked[place].told}", SHOWN)
-            shown.say(f"[{len(rows)}/{len(asked)}] {title}: {row.error or f'{row.outcome}{n0}'}")
+            title = show_path(f"{row.target}{questions[place].told}", SHOWN)
+            shown.say(f"[{len(rows)}/{len(questions)}] {title}: {row.error or f'{row.outcome}{n0}'}")
         files.finish()
-        finished = len(rows) == len(asked)
+        finished = len(rows) == len(questions)
         if finished and directory is not None and run_dir is None:
             directory.remove()
     if not quiet:
-        for line in _notes(list(rows.values()), len(asked), limited):
+        for line in _notes(list(rows.values()), len(questions), limited):
             click.echo(line, err=True)
     found_fault = check and any(row.error or row.agrees == "no" for row in rows.values())
     if not finished:
         if not quiet:
             on = "" if directory is None else "; --resume goes on"
-            click.echo(f"Note: interrupted; {len(rows)} of {len(asked)} rows are written{on}", err=True)
+            click.echo(f"Note: interrupted; {len(rows)} of {len(questions)} rows are written{on}", err=True)
         context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
     if found_fault:
         context.exit(FOUND_FAULT)

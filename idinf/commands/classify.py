@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
-from idinf.api.classification import classify
+from idinf.api.classification import ClassSettings, classify
+from idinf.api.settings import NamedTarget
 from idinf.commands.bounded import bounded
-from idinf.commands.options import Named, json_option, number_option, target_options
+from idinf.commands.options import asks, json_option
 from idinf.commands.terminal import show_text
-
-#: Most elements of a syntactic monoid that may be asked for: seconds where states are few.
-LARGEST_MONOID = 100_000
 
 
 @click.command("classify")
 @click.argument("target", metavar="TARGET|TASK")
-@target_options
-@number_option(
-    "--max-monoid",
-    "N",
-    "Say unknown where the syntactic monoid is needed and has more than N elements.",
-    least=1,
-    most=LARGEST_MONOID,
-    default=20_000,
-)
+@asks(NamedTarget, ClassSettings)
 @json_option("idinf-classification/1")
 @bounded
-def classify_command(
-    target: str,
-    named: Named,
-    max_monoid: int,
-    as_json: bool,
-) -> None:
+def classify_command(target: str, asked: dict[str, Any], as_json: bool) -> None:
     """Say which classes TARGET is in: yes, no or unknown, each with its reason.
 
     TARGET is as for `idinf identify`; `idinf list tasks` shows the tasks. Of a regular language the minimal
@@ -55,7 +41,7 @@ def classify_command(
       idinf classify 'regex:.*ab.*' --alphabet abc --json
       idinf classify ge-k-j --set k=3 --set j=2
     """
-    found = classify(target, **named, max_monoid=max_monoid)
+    found = classify(target, **asked)
     if as_json:
         click.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
     else:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import click
 
 from idinf.api.languages import read_target
 from idinf.api.reports import compare as compare_contents
 from idinf.api.reports import read_results
+from idinf.api.settings import NamedTarget
 from idinf.api.sources import takes_values
-from idinf.base.words import Alphabet
 from idinf.commands.bounded import end_options, held, limit_code
 from idinf.commands.options import (
-    alphabet_option,
+    asks,
     json_option,
     number_option,
     positive,
     record_option,
-    set_option,
 )
 from idinf.commands.progress import status
 from idinf.commands.terminal import fit_window, show_text
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.ordinary.translation import CausalTransformer
 from idinf.report.files import read_document
-from idinf.spec.parameters import Values
 from idinf.work.limits import Limits
 
 #: Bytes that a pair of states takes while it is merged, with the steps to it: at most 330 were measured.
@@ -43,8 +42,7 @@ PROGRESS_SECONDS = 0.2
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @number_option("--max-n", "N", "Compare all words up to length N.", least=0, most=100_000, default=64)
-@alphabet_option
-@set_option
+@asks(NamedTarget, without=("name",))
 @record_option
 @click.option(
     "--factor",
@@ -59,8 +57,7 @@ def compare(
     one: str,
     other: str,
     max_n: int,
-    given: Alphabet | None,
-    values: Values,
+    asked: dict[str, Any],
     record: int | None,
     factor: float | None,
     limits: Limits,
@@ -91,26 +88,28 @@ def compare(
     """
     with held(limits):
         if record is None and _are_results(one, other):
-            if as_json or values or given is not None:
+            if as_json or asked:
                 raise click.UsageError("--json, --set and --alphabet are about languages; leave them out")
             _compare_results(one, other, factor)
             return
     with limits.requests.deferred(), held(limits):
         if factor is not None:
             raise click.UsageError("--factor is given, but A and B are no benchmark files; leave it out")
-        if values and not any(map(takes_values, (one, other))):
+        if "values" in asked and not any(map(takes_values, (one, other))):
             raise click.UsageError("--set is given, but neither A nor B is a family; leave it out")
         sides = [
             read_target(
                 side,
-                values=dict(values) if takes_values(side) else None,
+                values=asked.get("values") if takes_values(side) else None,
                 record=record if side.endswith(".json") else None,
             )
             for side in (one, other)
         ]
         with status(quiet) as show:
             most, beat = max(1, limits.memory_bytes // BYTES_PER_STATE), _beat(max_n, limits, show)
-            answer = sides[0].difference(sides[1], max_n, alphabet=given, most_states=most, beat=beat)
+            answer = sides[0].difference(
+                sides[1], max_n, alphabet=asked.get("alphabet"), most_states=most, beat=beat
+            )
         if answer.stop_reason:
             limits.closing()
         written = json.dumps(answer.to_dict(), indent=2) if as_json else fit_window(str(answer))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
@@ -10,18 +11,18 @@ from idinf.api.languages import read_target
 from idinf.api.programs import compile_source, write_shortest
 from idinf.api.programs import decompile as decompile_hypothesis
 from idinf.api.programs import program as take_program
+from idinf.api.settings import NamedTarget
 from idinf.base.files import blaming, show_path
 from idinf.base.numbers import align, format_r
 from idinf.commands.bounded import DEFAULT_S, bounded, held, limit_options
 from idinf.commands.group import LazyGroup
 from idinf.commands.options import (
-    Named,
+    asks,
     hypothesis_argument,
     json_option,
     number_option,
     program_argument,
     record_option,
-    target_options,
     words_argument,
 )
 from idinf.commands.terminal import check_output, check_stdout, show_text, write_output
@@ -61,10 +62,10 @@ def crasp() -> None:
 
 @click.command("check")
 @program_argument
-@target_options
+@asks(NamedTarget)
 @json_option("idinf-crasp/1")
 @bounded
-def check(program: str, named: Named, as_json: bool) -> None:
+def check(program: str, asked: dict[str, Any], as_json: bool) -> None:
     """Check a C-RASP program, and say what it is.
 
     Names, sorts, predicates and numbers are checked; the first fault ends the command with exit code 3 and
@@ -77,7 +78,7 @@ def check(program: str, named: Named, as_json: bool) -> None:
       idinf crasp check dyck-1
       idinf crasp check --json my.crasp
     """
-    loaded = take_program(program, **named).loaded
+    loaded = take_program(program, **asked).loaded
     if as_json:
         click.echo(json.dumps(_object(loaded), indent=2))
     else:
@@ -128,7 +129,7 @@ def _object(loaded: LoadedProgram) -> dict[str, object]:
 @click.command("trace")
 @program_argument
 @click.argument("word", metavar="WORD")
-@target_options
+@asks(NamedTarget)
 @click.option("--parts", is_flag=True, help="A row for every part of an operation, too.")
 @click.option("--html", "as_html", is_flag=True, help="Write one self-contained HTML page instead of text.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE (-: stdout, the default).")
@@ -136,7 +137,7 @@ def _object(loaded: LoadedProgram) -> dict[str, object]:
 def trace(
     program: str,
     word: str,
-    named: Named,
+    asked: dict[str, Any],
     parts: bool,
     as_html: bool,
     output: str | None,
@@ -155,7 +156,7 @@ def trace(
     from idinf.show.html.page import trace_page
 
     check_output(output)
-    taken = take_program(program, **named)
+    taken = take_program(program, **asked)
     found = taken.trace(word, parts)
     if as_html or output not in (None, "-"):
         write_output(output, trace_page(taken.loaded, found) if as_html else f"{found}\n")
@@ -165,7 +166,7 @@ def trace(
 
 @click.command("compile")
 @program_argument
-@target_options
+@asks(NamedTarget)
 @number_option(
     "--precision",
     "P",
@@ -183,7 +184,7 @@ def trace(
 @bounded
 def compile_program(
     program: str,
-    named: Named,
+    asked: dict[str, Any],
     precision: int | None,
     direct: bool,
     output: str | None,
@@ -206,7 +207,7 @@ def compile_program(
     """
     check_stdout()
     check_output(output)
-    taken = take_program(program, **named)
+    taken = take_program(program, **asked)
     compiled = compile_source(taken, precision=precision, direct=direct)
     if output is not None:
         write_output(output, json_format.dumps(compiled.transformer))
@@ -263,13 +264,13 @@ def decompile(hypothesis: str, record: int | None) -> None:
 
 @click.command("synthesize")
 @click.argument("target")
-@target_options
+@asks(NamedTarget)
 @click.option("--as-constructed", is_flag=True, help="Do not make the program shorter.")
 @click.option("-o", "--output", metavar="FILE", help="Write the program into a file (-: stdout).")
 @limit_options("Print the shortest program so far after so many seconds.", DEFAULT_S)
 def synthesize(
     target: str,
-    named: Named,
+    asked: dict[str, Any],
     as_constructed: bool,
     output: str | None,
     limits: Limits,
@@ -295,7 +296,7 @@ def synthesize(
     """
     check_output(output)
     with held(limits):
-        found, is_cut = write_shortest(read_target(target, **named), not as_constructed, limits)
+        found, is_cut = write_shortest(read_target(target, **asked), not as_constructed, limits)
         compiled = compile_source(found)
     if is_cut:
         click.echo(
@@ -309,9 +310,9 @@ def synthesize(
 @click.command("formula")
 @program_argument
 @words_argument
-@target_options
+@asks(NamedTarget)
 @bounded
-def formula(program: str, words: tuple[str, ...], named: Named) -> None:
+def formula(program: str, words: tuple[str, ...], asked: dict[str, Any]) -> None:
     """Write a C-RASP program as a formula of majority logic, MAJ2[<, +1, mod], or ask it about words.
 
     Without words it prints the class of the formula, its abbreviations, and the sentence that accepts the
@@ -327,7 +328,7 @@ def formula(program: str, words: tuple[str, ...], named: Named) -> None:
       idinf crasp formula majority
       idinf crasp formula dyck-1 abba ''
     """
-    taken = take_program(program, **named)
+    taken = take_program(program, **asked)
     found = taken.majority_formula()
     if not words:
         click.echo(f"{found.class_name}\n\n{found}")

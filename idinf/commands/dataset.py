@@ -3,48 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
 from typing import Any
 
 import click
 
-from idinf.api.dataset import FORMS, MOST_NUMBER, draw_dataset
-from idinf.api.sources import read_source
-from idinf.base.quoting import quote
+from idinf.api.dataset import FORMS, DatasetSettings, dataset
+from idinf.api.settings import NamedTarget
 from idinf.commands.bounded import bounded
-from idinf.commands.options import Named, number_option, target_options
+from idinf.commands.options import asks
 from idinf.commands.terminal import check_output, check_stdout, show_rows, write_output
 from idinf.trained.dataset import KINDS
 
 
-def share(value: str) -> float:
-    """Read a number from 0 to 1, as the type of an option."""
-    with suppress(ValueError):
-        if 0 <= (number := float(value)) <= 1:
-            return number
-    raise click.BadParameter(f"{quote(value)} is not a share; expected a number from 0 to 1 such as 0.5")
-
-
 @click.command("dataset")
 @click.argument("target")
-@target_options
-@click.option("--bins", metavar="LOW-HIGH,...", required=True, help="Bins of lengths, as in 0-50,51-100.")
-@number_option("--number", "N", "Draw N examples of each bin.", least=1, most=MOST_NUMBER, default=2000)
-@number_option("--seed", "S", "Draw other words.", least=0, most=2**63 - 1, default=0)
-@click.option(
-    "--positives",
-    metavar="SHARE",
-    type=share,
-    default=0.5,
-    show_default=True,
-    help="Which share of the N examples TARGET accepts.",
-)
+@asks(NamedTarget, DatasetSettings)
 @click.option(
     "--as", "form", type=click.Choice(FORMS), default="jsonl", show_default=True, help="What to write."
 )
 @click.option("-o", "--output", metavar="FILE", help="Write into a file (-: stdout).")
 @bounded
-def dataset_command(target: str, named: Named, form: str, output: str | None, **asked: Any) -> None:
+def dataset_command(target: str, asked: dict[str, Any], form: str, output: str | None) -> None:
     """Draw words of TARGET for each bin of lengths, with what is right about them.
 
     TARGET is as for `idinf identify`. Words that it accepts are uniform: all lengths of a bin that have such
@@ -69,7 +48,7 @@ def dataset_command(target: str, named: Named, form: str, output: str | None, **
     """
     check_stdout()
     check_output(output)
-    found = draw_dataset(read_source(target, **named), **asked)
+    found = dataset(target, **asked)
     write_output(output, getattr(found, form)())
     if output not in (None, "-"):
         counts = Counter((each.bin, each.kind) for each in found.examples)

@@ -7,10 +7,11 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from idinf.api.settings import NamedTarget
 from idinf.api.sources import read_source, read_typed
 from idinf.base.files import check_writable
 from idinf.base.quoting import escape_controls, name_file
@@ -26,7 +27,7 @@ from idinf.commands.asking import (
 )
 from idinf.commands.bounded import SIGNALLED, limit_options, telling
 from idinf.commands.identify import exit_code_of
-from idinf.commands.options import Named, number_option, target_options
+from idinf.commands.options import asks, number_option
 from idinf.commands.progress import watching
 from idinf.commands.show import open_page
 from idinf.commands.terminal import as_it_is
@@ -57,7 +58,7 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
 
 @click.command()
 @click.argument("target", required=False)
-@target_options
+@asks(NamedTarget)
 @click.option("--plain", is_flag=True, help="Print all of it: ask nothing, and wait for nothing.")
 @click.option(
     "--exercises",
@@ -92,7 +93,7 @@ def demo(
     context: click.Context,
     /,
     target: str | None,
-    named: Named,
+    asked: dict[str, Any],
     plain: bool,
     exercises: bool,
     max_n: int | None,
@@ -135,7 +136,7 @@ def demo(
     names = (target,) if target is not None else PAIR if as_page or exercises else PAIR[:1]
     reports, code = [], 0
     for name in names:
-        spec = read_source(name, **named).spec
+        spec = read_source(name, **asked).spec
         own = Limits(limits.time_limit_s, limits.memory_bytes, enforced=True)  # each side has its time
         report, ended = _run_small(spec, max_n, max_r, own)
         reports.append(report)

@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from idinf.api.sources import read_source
+from idinf.api.identify import run_target
+from idinf.api.settings import NamedTarget
 from idinf.base.files import check_writable, write_whole
 from idinf.commands.bounded import held, limit_code, limit_options, telling
 from idinf.commands.options import (
-    Named,
     SectionedCommand,
     SectionOption,
+    asks,
     jobs_option,
     quiet_option,
     record_option,
-    target_options,
+    run_dir_options,
 )
 from idinf.commands.progress import watching
-from idinf.commands.search_options import (
-    run_dir_options,
-    settings_options,
-)
 from idinf.commands.terminal import check_stdout, show_text
 from idinf.inference.needs import advise
-from idinf.inference.run import keep_journals, run
-from idinf.inference.settings import KnownHypothesis, Settings
-from idinf.nets.limit_transformer import LimitTransformer
-from idinf.report.files import dump_report, read_net
+from idinf.inference.settings import Settings
+from idinf.report.files import dump_report
 from idinf.report.value import Report
 from idinf.show.text.answer import render_answer
-from idinf.spec.catalogue import find_source
+from idinf.spec.bounds import SpaceBounds
 from idinf.work.limits import Limits, StopReason
 from idinf.work.signals import Requests
 
 
 @click.command(cls=SectionedCommand)
 @click.argument("target")
-@target_options
-@settings_options()
+@asks(NamedTarget, Settings, SpaceBounds)
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
 @jobs_option("Processes to use; the report does not depend on it.", default=2)
 @click.option(
@@ -76,8 +72,7 @@ def identify(
     context: click.Context,
     /,
     target: str,
-    named: Named,
-    settings: Settings,
+    asked: dict[str, Any],
     limits: Limits,
     jobs: int,
     upper: tuple[str, ...],
@@ -108,20 +103,14 @@ def identify(
     requests = context.with_resource(limits.requests.deferred())
     as_json, path = as_json or output == "-", None if output == "-" else output
     with held(limits):
-        spec = read_source(target, **named).spec
         if path is not None:
             check_writable(path)
         if path is None or not as_json:
             check_stdout()
-        known = tuple(
-            KnownHypothesis(path, read_net(path, (LimitTransformer,), record)[0], True) for path in upper
-        )
-        asked = settings.about(spec, find_source(spec), known)
         if resume and run_dir is None:
             raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
     with telling(limits), watching(quiet) as watch:  # a run holds its limits, and always has a report
-        journals = keep_journals(asked, run_dir, resume)
-        ended = run(asked, limits, jobs, watch, journals)
+        ended = run_target(target, asked, upper, record, limits, jobs, run_dir, resume, watch)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
     if path is not None:

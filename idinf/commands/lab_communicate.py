@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from idinf.api import lab
+from idinf.api.settings import NamedTarget
 from idinf.base.quoting import quote
-from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
-    alphabet_option,
+    asks,
     check_plot,
     encode_plot,
     json_option,
     number_option,
     plot_option,
-    set_option,
 )
 from idinf.commands.terminal import fit_window, print_beside, show_text
 from idinf.lab.communication.study import MAX_N, WORDS
 from idinf.show.figures.canvas import COLOURS
 from idinf.show.figures.lines import draw_communication
 from idinf.show.text.communication import exchange_text, format_csv, format_json, render_text
-from idinf.spec.parameters import Values
 
 
 @click.command()
@@ -46,8 +46,7 @@ from idinf.spec.parameters import Values
     least=0,
     show_default="half of the word, rounded down",
 )
-@alphabet_option
-@set_option
+@asks(NamedTarget, without=("name",))
 @click.option("--csv", "as_csv", is_flag=True, help="Print the tables as CSV instead.")
 @json_option("idinf-communication/1")
 @plot_option("Draw the curves, too")
@@ -58,8 +57,7 @@ def communicate(
     words: int,
     word: str | None,
     split: int | None,
-    given: Alphabet | None,
-    values: Values,
+    asked: dict[str, Any],
     as_csv: bool,
     as_json: bool,
     figure: str | None,
@@ -100,8 +98,8 @@ def communicate(
     repeated = [name for place, name in enumerate(names) if name in names[:place]]
     if repeated:
         raise click.UsageError(f"{quote(repeated[0])} is given twice; expected each name once; leave one out")
-    subjects = [lab.subject(name, alphabet=given, values=dict(values)) for name in names]
-    if values and not any(subject.is_family_member for subject in subjects):
+    subjects = [lab.subject(name, **asked) for name in names]
+    if "values" in asked and not any(subject.is_family_member for subject in subjects):
         raise click.UsageError("--set is given, but no name is that of a family; leave it out")
     if word is not None:
         if len(subjects) > 1 or as_csv or as_json:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from idinf.api.languages import read_target
 from idinf.api.programs import program as take_program
+from idinf.api.settings import NamedTarget
 from idinf.base.numbers import align
 from idinf.base.quoting import list_some, quote, shorten
 from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
-from idinf.commands.options import alphabet_option, number_option, program_argument
+from idinf.commands.options import asks, number_option, program_argument
 from idinf.commands.terminal import show_text
 from idinf.crasp.checker import Sort, check
 from idinf.crasp.interpreter import compute_values
@@ -32,10 +35,10 @@ LONGEST = 2**20
 
 @click.command("eventual")
 @program_argument
-@alphabet_option
+@asks(NamedTarget, without=("values", "name"))
 @click.option("--symbol", metavar="A", show_default="each one in turn", help="The symbol that words repeat.")
 @bounded
-def eventual(program: str, given: Alphabet | None, symbol: str | None) -> None:
+def eventual(program: str, asked: dict[str, Any], symbol: str | None) -> None:
     """Compute from which n on a C-RASP program answers alike on all words a^n, of every depth.
 
     Without moduli every count is linear in n from some n on and every Boolean constant, so no such program
@@ -50,7 +53,7 @@ def eventual(program: str, given: Alphabet | None, symbol: str | None) -> None:
       idinf lab lemma eventual my.crasp --symbol a
     """
     loaded = load(program)
-    alphabet = loaded.alphabet(given)
+    alphabet = loaded.alphabet(asked.get("alphabet"))
     if symbol is not None:
         _check_symbol(symbol, alphabet)
     lines = []
@@ -109,7 +112,7 @@ def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tupl
 
 @click.command("fooling-pair")
 @program_argument
-@alphabet_option
+@asks(NamedTarget, without=("values", "name"))
 @click.option(
     "--symbol",
     metavar="A",
@@ -117,7 +120,7 @@ def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tupl
     help="The symbol whose parity is asked for.",
 )
 @bounded
-def fooling(program: str, given: Alphabet | None, symbol: str | None) -> None:
+def fooling(program: str, asked: dict[str, Any], symbol: str | None) -> None:
     """Show that a C-RASP program is not PARITY: two words of different parity that it answers alike.
 
     A block h(a) holds the symbol once, and is so long that moduli and distances become places in it. On the
@@ -131,7 +134,7 @@ def fooling(program: str, given: Alphabet | None, symbol: str | None) -> None:
       idinf lab lemma fooling-pair my.crasp --alphabet 01 --symbol 1
     """
     loaded = load(program)
-    alphabet = loaded.alphabet(given)
+    alphabet = loaded.alphabet(asked.get("alphabet"))
     counted = alphabet.symbols[-1] if symbol is None else symbol
     _check_symbol(counted, alphabet)
     with loaded.blamed():
@@ -178,9 +181,9 @@ def _shown(text: str) -> str:
 @click.command("inverse-image")
 @program_argument
 @click.argument("pairs", metavar="SYMBOL=WORD...", nargs=-1, required=True)
-@alphabet_option
+@asks(NamedTarget, without=("values", "name"))
 @bounded
-def inverse_image(program: str, pairs: tuple[str, ...], given: Alphabet | None) -> None:
+def inverse_image(program: str, pairs: tuple[str, ...], asked: dict[str, Any]) -> None:
     """Write the C-RASP program that accepts a word w iff PROGRAM accepts h(w).
 
     Each SYMBOL=WORD says what h maps a symbol to; all words have one length. The new program is over these
@@ -198,7 +201,7 @@ def inverse_image(program: str, pairs: tuple[str, ...], given: Alphabet | None) 
             expected = f"one word for {quote(symbol)}" if sign else "SYMBOL=WORD"
             raise click.UsageError(f"{quote(pair)}; expected {expected}, as in x=ab")
         images[symbol] = word
-    click.echo(take_program(program, alphabet=given).inverse_image(images).text, nl=False)
+    click.echo(take_program(program, alphabet=asked.get("alphabet")).inverse_image(images).text, nl=False)
 
 
 @click.command("neutral")
@@ -207,10 +210,10 @@ def inverse_image(program: str, pairs: tuple[str, ...], given: Alphabet | None) 
 @click.option("--language", metavar="TARGET", help="One with this neutral symbol: where is PROGRAM wrong?")
 @click.option("--behind", metavar="B", help="Ask for B right behind a word that PROGRAM accepts (Lemma 36).")
 @number_option("--max-n", "N", "Compare all words up to length N.", least=0, most=1000, default=64)
-@alphabet_option
+@asks(NamedTarget, without=("values", "name"))
 @bounded
 def neutral(
-    program: str, symbol: str, language: str | None, behind: str | None, max_n: int, given: Alphabet | None
+    program: str, symbol: str, language: str | None, behind: str | None, max_n: int, asked: dict[str, Any]
 ) -> None:
     """Read a C-RASP program on words padded with a neutral symbol, where positional relations do not help.
 
@@ -227,34 +230,34 @@ def neutral(
       idinf lab lemma neutral contains-ab-abc --symbol c --language 'regex:.*ac*b.*'
       idinf lab lemma neutral ends-in-b.crasp --symbol e --behind b --language 'regex:.*be*b.*' --alphabet abe
     """
-    asked = take_program(program, alphabet=given)
+    taken = take_program(program, **asked)
     if behind is not None:
-        asked = asked.followed_by(behind)
-    h, counting = asked.padded(symbol)
+        taken = taken.followed_by(behind)
+    h, counting = taken.padded(symbol)
     if language is None:
         click.echo(f"// on h(w), {h}\n{counting.text}", nl=False)
         return
-    other = read_target(language, alphabet=asked.alphabet)
+    other = read_target(language, alphabet=taken.alphabet)
     machine = other.decider
-    if not isinstance(machine, RegularTarget) or not machine.is_neutral(asked.alphabet.symbols.index(symbol)):
+    if not isinstance(machine, RegularTarget) or not machine.is_neutral(taken.alphabet.symbols.index(symbol)):
         raise SpecError(
             f"--language {quote(language)}: symbol {quote(symbol)} is not neutral; expected a regular one in "
             "which it may be put in and left out anywhere; allow it behind every symbol"
         )
     found = counting.difference(other, max_n)
     lines = [
-        f"program   {asked.name}{f' followed by {behind}' if behind else ''}, {asked.facts.class_name}",
+        f"program   {taken.name}{f' followed by {behind}' if behind else ''}, {taken.facts.class_name}",
         f"h         {h}",
         f"on h(w)   {len(counting.facts.operations)} operations, {counting.facts.class_name}",
         f"language  {other.name}  ({symbol} is neutral)",
         f"w         {found}",
     ]
     if found.word is not None:
-        padded = h(asked.alphabet.encode(found.word))
-        text = asked.alphabet.decode(padded)
-        verdict = text in asked
+        padded = h(taken.alphabet.encode(found.word))
+        text = taken.alphabet.decode(padded)
+        verdict = text in taken
         if verdict != (found.accepted_by == counting.name):
-            raise ArithmeticError(f"the program on h(w) differs from {asked.name}")
+            raise ArithmeticError(f"the program on h(w) differs from {taken.name}")
         said = "accepts" if verdict else "rejects"
         lines.append(f"h(w)      {shorten(text, SHOWN_PADDED)}: the program {said} it, and is wrong")
     show_text("\n".join(lines))

@@ -7,27 +7,22 @@ from __future__ import annotations
 
 import functools
 import math
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from idinf.base.files import check_writable
 from idinf.base.options import Option, options_of
 from idinf.base.quoting import quote
-from idinf.base.words import Alphabet, read_alphabet
-from idinf.errors import PlotError, SpecError
+from idinf.errors import IdinfError, PlotError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: Far above everything that an option counts.
 LARGEST = 10**38
-
-#: Longer numbers are beyond every range that a family could have.
-_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]{1,18})")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -94,7 +89,12 @@ class _Given(click.ParamType[Any]):
         self.declared, self.name = declared, "value"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read a number or a text; a usage error says what fits."""
+        """Read a number, a text or what the option reads itself; a usage error says what fits."""
+        if self.declared.read is not None:
+            try:
+                return self.declared.read(value)
+            except IdinfError as error:
+                self.fail(str(error).removeprefix(f"{param.name if param else None}: "), param, ctx)
         kind = self.declared.kind if self.declared.kind in (int, float) else str
         try:
             found = kind(value)
@@ -123,13 +123,37 @@ def declare(key: str, declared: Option) -> SectionOption:
         return SectionOption([flag, key], type=kind, show_default=str(declared.default), **place)
     shown = declared.shown or False
     return SectionOption(
-        [flag, key], type=_Given(declared), metavar=declared.metavar, show_default=shown, **place
+        [*flag.split(), key],
+        type=_Given(declared),
+        multiple=declared.gather is not None,
+        metavar=declared.metavar,
+        show_default=shown,
+        **place,
     )
 
 
-def declare_all(settings: type) -> Mapping[str, SectionOption]:
-    """The options of every field of a settings value that declares one."""
-    return {key: declare(key, each) for key, each in options_of(settings).items()}
+def asks(*settings: type, without: Sequence[str] = ()) -> Callable[[Command], Command]:
+    """Add the options of settings classes to a command, which gets those that are given as ``asked``."""
+    declared = {
+        key: each for kind in settings for key, each in options_of(kind).items() if key not in without
+    }
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def asking(*arguments: Any, **given: Any) -> Any:
+            taken = {key: given.pop(key) for key in declared}
+            asked = {
+                key: value if (gather := declared[key].gather) is None else gather(value)
+                for key, value in taken.items()
+                if value not in (None, ())
+            }
+            return command(*arguments, asked=asked, **given)
+
+        parameters = [declare(key, each) for key, each in declared.items()]
+        asking.__dict__.setdefault("__click_params__", []).extend(reversed(parameters))
+        return asking  # type: ignore[return-value]
+
+    return decorate
 
 
 class WholeNumber(click.IntRange):
@@ -171,20 +195,6 @@ def inches(value: str) -> float:
         ) from None
 
 
-def _assignment(value: str) -> tuple[str, int]:
-    match = _ASSIGNMENT.fullmatch(value)
-    if match is None:
-        raise click.BadParameter(f"{quote(value)} is not a parameter and its value; expected for example k=3")
-    return match[1], int(match[2])
-
-
-def _symbols(value: str) -> Alphabet:
-    try:
-        return read_alphabet(value)
-    except SpecError as error:
-        raise click.BadParameter(str(error).removeprefix("alphabet: ")) from None
-
-
 def number_option(
     name: str, metavar: str, text: str, least: int, most: int | None = None, **more: Any
 ) -> Callable[[Command], Command]:
@@ -197,18 +207,6 @@ def choice_option(name: str, values: Sequence[str], text: str) -> Callable[[Comm
     """Make an option that takes one of some words, by default the first, which is shown."""
     return click.option(name, type=click.Choice(values), default=values[0], show_default=True, help=text)
 
-
-#: One member of a family, as pairs of a parameter and its value, ``values``.
-set_option = click.option(
-    "--set",
-    "values",
-    cls=SectionOption,
-    section="Target",
-    type=_assignment,
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A parameter of a family and its value.",
-)
 
 #: Which hypothesis of a report is meant.
 record_option = number_option(
@@ -271,48 +269,6 @@ def encode_plot(figure: str | None, draw: Callable[[], Figure]) -> list[tuple[st
     return [(figure, encode(draw(), read_suffix(figure)))]
 
 
-#: The alphabet of a target that has none of its own, an `Alphabet` or None as ``given``.
-alphabet_option = click.option(
-    "--alphabet",
-    "given",
-    cls=SectionOption,
-    section="Target",
-    type=_symbols,
-    metavar="SYMBOLS",
-    show_default="those it names",
-    help="The symbols of words, as in abc, or 'left right'.",
-)
-
-
-class Named(TypedDict):
-    """What says more of a TARGET; as for `idinf.api.sources.read_source`."""
-
-    alphabet: Alphabet | None
-    values: Mapping[str, int]
-    name: str | None
-
-
-def target_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --alphabet, --set and --name; the command gets them together as ``named``."""
-
-    @functools.wraps(command)
-    def naming(*arguments: Any, given: Any, values: Any, called: Any, **options: Any) -> Any:
-        named = Named(alphabet=given, values=dict(values), name=called)
-        return command(*arguments, named=named, **options)
-
-    return alphabet_option(set_option(_name_option(naming)))
-
-
-_name_option = click.option(
-    "--name",
-    "called",
-    cls=SectionOption,
-    section="Target",
-    metavar="NAME",
-    help="What the target is called.",
-)
-
-
 def json_option(format_name: str) -> Callable[[Command], Command]:
     """Make --json of a command that prints a text or one JSON object."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print an {format_name} object instead.")
@@ -321,3 +277,17 @@ def json_option(format_name: str) -> Callable[[Command], Command]:
 def jobs_option(text: str, default: int = 1) -> Callable[[Command], Command]:
     """Make the option --jobs, with its help."""
     return number_option("-j --jobs", "K", text, 1, default=default, envvar="IDINF_JOBS", section="Budget")
+
+
+def run_dir_options(kept: str, what: str) -> Callable[[Command], Command]:
+    """Make --run-dir and --resume, with the help of the first and the name of what is resumed."""
+
+    def decorate(command: Command) -> Command:
+        resume = f"Go on with the {what} that was ended or killed; start it if there is none."
+        place: Any = {"cls": SectionOption, "section": "Budget", "rare": True}
+        command = click.option("--resume", is_flag=True, help=resume, **place)(command)
+        return click.option("--run-dir", metavar="DIR", help=f"Keep finished work in DIR{kept}.", **place)(
+            command
+        )
+
+    return decorate

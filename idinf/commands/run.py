@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from idinf.api.languages import Hypothesis, Language, Program, read_target
+from idinf.api.settings import NamedTarget
 from idinf.base.files import check_writable
 from idinf.base.words import Word
 from idinf.commands.bounded import bounded
-from idinf.commands.options import Named, number_option, record_option, target_options, words_argument
+from idinf.commands.options import asks, number_option, record_option, words_argument
 from idinf.commands.words import iter_batches, iter_words
 from idinf.crasp.interpreter import WordBatch
 from idinf.errors import HypothesisFormatError
@@ -24,7 +26,7 @@ _JUDGED = {True: "right", False: "wrong", None: "*"}
 @click.command()
 @click.argument("target")
 @words_argument
-@target_options
+@asks(NamedTarget)
 @record_option
 @number_option(
     "--offset", "O", "Of an ordinary transformer: let words begin at position O.", least=0, default=0
@@ -46,7 +48,7 @@ _JUDGED = {True: "right", False: "wrong", None: "*"}
 def run(
     target: str,
     words: tuple[str, ...],
-    named: Named,
+    asked: dict[str, Any],
     record: int | None,
     offset: int,
     goes_on: bool,
@@ -83,7 +85,7 @@ def run(
         if words or goes_on or offset:
             raise click.UsageError("--automaton answers no words; leave words, --continue and --offset out")
         check_writable(automaton)
-    found = read_target(target, **named, record=record)
+    found = read_target(target, **asked, record=record)
     if not goes_on and (seed is not None or judge is not None):
         raise click.UsageError("--seed and --target are about --continue; add it, or leave them out")
     if automaton is not None:

@@ -2,62 +2,33 @@
 
 from __future__ import annotations
 
-import functools
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
-from idinf.api.sources import read_source
+from idinf.api.settings import NamedTarget
+from idinf.api.training import train
 from idinf.base.files import show_path
 from idinf.base.numbers import format_amount
 from idinf.commands.bounded import held, limit_code, limit_options
 from idinf.commands.options import (
-    Named,
     SectionedCommand,
-    SectionOption,
-    declare_all,
+    asks,
     quiet_option,
-    target_options,
 )
 from idinf.commands.progress import status
-from idinf.commands.search_options import add_option
 from idinf.commands.terminal import check_stdout, show_text
 from idinf.errors import LimitReached
-from idinf.spec.spec import Answer
-from idinf.trained.task import Task
-from idinf.trained.training import RIGHT, SPENT, Trained, TrainingSettings, check_folder, train_task
+from idinf.trained.training import RIGHT, SPENT, Trained, TrainingSettings
 from idinf.work.limits import Limits, StopReason
-
-
-def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `TrainingSettings`; the command gets them as ``settings``."""
-    declared = declare_all(TrainingSettings)
-
-    @functools.wraps(command)
-    def training(*arguments: Any, **given: Any) -> Any:
-        asked = {key: value for key in declared if (value := given.pop(key, None)) is not None}
-        return command(*arguments, settings=TrainingSettings.of(**asked), **given)
-
-    for parameter in reversed([*declared.values()]):
-        add_option(training, parameter)
-    return training
 
 
 @click.command("train", cls=SectionedCommand)
 @click.argument("target")
-@target_options
-@click.option(
-    "--answer",
-    cls=SectionOption,
-    section="Target",
-    type=click.Choice([str(each) for each in Answer]),
-    show_default="what the target asks, for a language accept",
-    help="What the model answers. Of a regular language, set asks for its legal continuations.",
-)
-@training_options
+@asks(NamedTarget, TrainingSettings)
 @limit_options(
     "Extra limit: end after that many seconds, with exit code 4; the model is written if one step was made."
 )
@@ -75,9 +46,7 @@ def train_command(
     context: click.Context,
     /,
     target: str,
-    named: Named,
-    answer: str | None,
-    settings: TrainingSettings,
+    asked: dict[str, Any],
     limits: Limits,
     folder: str,
     quiet: bool,
@@ -101,15 +70,10 @@ def train_command(
     requests = context.with_resource(limits.requests.deferred())
     with _telling_of_no_model(), held(limits):
         check_stdout()
-        spec = read_source(target, **named).spec
-        task = Task.of(spec, None if answer is None else Answer(answer))
-        check_folder(folder)
         with status(quiet) as show:
-            found = train_task(
-                task, spec.name, settings, limits, None if show is None else lambda step: show(str(step))
-            )
-    found.save(folder)  # which no limit ends
-    show_text(_text(found, task, folder, target, named))
+            told = None if show is None else lambda step: show(str(step))
+            found = train(target, folder, progress=told, time_limit=limits, **asked)
+    show_text(_text(found, folder, target, asked))
     if found.reason in (RIGHT, SPENT):
         return
     interrupted = found.reason == StopReason.INTERRUPTED.value
@@ -128,15 +92,15 @@ def _telling_of_no_model() -> Iterator[None]:
         raise LimitReached(f"no model is written, as no step was made: {reached}") from None
 
 
-def _text(found: Trained, task: Task, folder: str, target: str, named: Named) -> str:
+def _text(found: Trained, folder: str, target: str, asked: dict[str, Any]) -> str:
     shape, n = found.model.shape, found.settings.max_length
     parameters = sum(values.size for values in found.model.tensors.values())
     sizes = (
         f"{format_amount(shape.layers, 'layer')}, {format_amount(shape.heads, 'head')}, width {shape.width}"
     )
     facts = {
-        "target": f"{target} over {' '.join(task.alphabet.symbols)}",
-        "answer": str(task.answer),
+        "target": f"{target} over {' '.join(found.task.alphabet.symbols)}",
+        "answer": str(found.task.answer),
         "model": f"{sizes}, {parameters:,} parameters",
         "steps": f"{found.steps:,}: {found.reason}",
         "loss": "not measured" if found.loss is None else f"{found.loss:.6f}",
@@ -146,8 +110,8 @@ def _text(found: Trained, task: Task, folder: str, target: str, named: Named) ->
         "folder": show_path(folder),
     }
     judge = ["idinf", "judge", folder, "--target", target]
-    judge += [f"--set={key}={value}" for key, value in named["values"].items()]
-    if named["alphabet"] is not None:
-        judge += ["--alphabet", " ".join(named["alphabet"].symbols)]
+    judge += [f"--set={key}={value}" for key, value in asked.get("values", {}).items()]
+    if "alphabet" in asked:
+        judge += ["--alphabet", " ".join(asked["alphabet"].symbols)]
     lines = [f"{key:<9} {value}" for key, value in facts.items()]
     return "\n".join([*lines, f"judge it: {shlex.join(judge)}"])

@@ -267,7 +267,7 @@ class Report:
 
     Examples
     --------
-    >>> from idinf.api.runs import identify
+    >>> from idinf.api.identify import identify
     >>> report = identify("majority", max_n=8, layers=1)
     >>> report
     <Report majority: n0 = 3 in the one-hot family, layers <= 1, for every n>
@@ -358,7 +358,7 @@ class Report:
 
         Examples
         --------
-        >>> from idinf.api.runs import identify
+        >>> from idinf.api.identify import identify
         >>> identify("majority", max_n=8, layers=1).export("crasp")
         'accept = # "1" >= # "0"\\n'
         """
@@ -433,7 +433,7 @@ class Report:
 
         Examples
         --------
-        >>> from idinf.api.runs import identify
+        >>> from idinf.api.identify import identify
         >>> report = identify("majority", max_n=8, layers=1)
         >>> report.stages[0].r_star, report.stages[1].r_star
         (5.0, 8.414213562)

@@ -214,7 +214,7 @@ def compare_rule(report: Report, rule: str) -> tuple[Word | None, int]:
     The rule is a program, a formula, or what follows "accept iff". Returns the word, or None, and the length
     up to which all words were compared, `MOST_WORDS` of them at most. Raises what refuses a rule.
 
-    >>> from idinf.api.runs import identify
+    >>> from idinf.api.identify import identify
     >>> compare_rule(identify("majority", max_n=2, layers=1), "#1 >= 1")
     ((), 0)
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +15,11 @@ import numpy as np
 
 from idinf.base.documents import write
 from idinf.base.files import write_whole
+from idinf.base.options import check_options, option
+from idinf.base.quoting import quote
 from idinf.base.words import Word
-from idinf.errors import HypothesisFormatError
+from idinf.errors import ArgumentError, HypothesisFormatError
+from idinf.spec.bounds import BUDGET, READING
 from idinf.spec.spec import Answer, Spec
 from idinf.targets.drawing import UniformWords
 from idinf.targets.machine import BoolArray, IntArray, read_word
@@ -46,6 +50,11 @@ BINS = (50, 100, 150)
 
 #: Words of each kind that are drawn for one bin of lengths.
 SAMPLES = 1000
+
+#: Where offsets of all positions are meant.
+ALL = "all"
+
+_OFFSETS = re.compile(r"[0-9]{1,9}(,[0-9]{1,9})*")
 
 #: The confidence of intervals.
 CONFIDENCE = 0.95
@@ -123,6 +132,8 @@ class Judgement:
     report: str | None  #: of which target the records are
     followers: tuple[Follower, ...]
     seconds: float
+    #: What ended the work where its time did not: memory, the size of something, or its user.
+    stopped: StopReason | None = None
 
     @property
     def first(self) -> Mistake | None:
@@ -164,16 +175,97 @@ class Judgement:
         return f"<pre>{escape(str(self))}</pre>"
 
 
+def _read_offsets(text: str) -> str | tuple[int, ...]:
+    if text == ALL:
+        return ALL
+    if not _OFFSETS.fullmatch(text):
+        raise ArgumentError(f"{quote(text)} is no offset; expected all, or numbers such as 0 or 0,7")
+    return tuple(int(each) for each in text.split(","))
+
+
+def _read_answers(text: str) -> tuple[str, ...]:
+    return tuple(text.partition(",")[::2])
+
+
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """How a model is asked."""
+    """How a model is asked, and how it answers; ArgumentError if a value does not fit."""
 
-    offsets: tuple[int, ...] | None = None  #: None: all that the model has
-    length: int | None = None  #: exhaustive up to here; None: as far as ``prefixes`` go
+    answer: str | None = option(
+        None,
+        "How it answers: logits above 0, the largest logit, or that behind the separator.",
+        kind=str,
+        choices=tuple(each.value for each in Answer),
+        shown="as the model says",
+        section=READING,
+    )
+    answers: tuple[str, str] | None = option(
+        None,
+        "Of accept: the tokens for no and yes.",
+        "NO,YES",
+        object,
+        read=_read_answers,
+        section=READING,
+        rare=True,
+    )
+    #: The positions of the first token, or `ALL` that the model has.
+    offsets: str | Sequence[int] = option(
+        (0,),
+        "Positions of the first token.",
+        "all|K,...",
+        object,
+        read=_read_offsets,
+        flag="--offset",
+        shown="0",
+        section=READING,
+    )
+    #: Exhaustive up to here; None: as far as ``prefixes`` go.
+    length: int | None = option(
+        None,
+        "Ask all words up to length K.",
+        "K",
+        least=0,
+        most=1000,
+        shown="as far as a million prefixes go",
+        section=BUDGET,
+    )
+    samples: int = option(
+        SAMPLES,
+        "Words of each kind that are drawn beyond.",
+        "N",
+        least=0,
+        most=1_000_000,  # some minutes
+        shown=f"{SAMPLES}",
+        section=BUDGET,
+    )
+    seed: int = option(
+        0, "Of what is drawn.", "S", least=0, most=2**63 - 1, shown="0", section=BUDGET, rare=True
+    )
     prefixes: int | None = None  #: that are read at most; None: `MOST_PREFIXES`, any number up to ``length``
     longest: int = BINS[-1]  #: length of the longest words that are drawn
-    samples: int = SAMPLES
-    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_options(self, ArgumentError)
+        if self.answers is not None and not _are_tokens(self.answers):
+            raise ArgumentError(f"answers = {quote(self.answers)}; expected two tokens NO,YES; give 0,1, say")
+        if self.offsets != ALL and not _are_positions(self.offsets):
+            told = "expected 'all' or integers of at least 0; correct it"
+            raise ArgumentError(f"offsets = {quote(self.offsets)}; {told}")
+
+    @property
+    def places(self) -> tuple[int, ...] | None:
+        """The offsets in order; None for all that the model has."""
+        return None if self.offsets == ALL else tuple(sorted({int(each) for each in self.offsets}))
+
+
+def _are_tokens(answers: Any) -> bool:
+    is_pair = isinstance(answers, list | tuple) and len(answers) == 2
+    return is_pair and all(isinstance(each, str) and each for each in answers) and answers[0] != answers[1]
+
+
+def _are_positions(offsets: Any) -> bool:
+    is_some = isinstance(offsets, list | tuple | range) and len(offsets) > 0
+    return is_some and all(type(each) is int and each >= 0 for each in offsets)
 
 
 def judge(
@@ -184,8 +276,8 @@ def judge(
     report: Report | None = None,
     limits: Limits | None = None,
     progress: Callable[[str], None] | None = None,
-) -> tuple[Judgement, StopReason | None]:
-    """Judge a model; the second value says what ended the work before it was done, if anything did.
+) -> Judgement:
+    """Judge a model as far as the limits allow.
 
     Exact up to ``exhaustive_to``, by `idinf.trained.tree.Walk`; what is drawn beyond depends on the seed
     alone. A walk is done anew for greater lengths: where time ends, the last one that was finished counts.
@@ -212,13 +304,13 @@ class _Judge:
         self.records = list(report.records) if report is not None else []
         self.report = report
         self.rivals, self.reasons = self._make_rivals()
-        offsets = questions.offsets or tuple(range(max(1, model.shape.positions - self.task.extra + 1)))
+        offsets = questions.places or tuple(range(max(1, model.shape.positions - self.task.extra + 1)))
         self.walk = Walk(model, speech, offsets, self.rivals, self._beat)
         self.survey = Survey((), (), (), (Parting(None),) * len(self.rivals))
         self.samples: list[Sample] = []
         self.ended_by = ""
 
-    def judge(self) -> tuple[Judgement, StopReason | None]:
+    def judge(self) -> Judgement:
         """All of it, or what is known when a limit ends the work."""
         stopped = None
         try:
@@ -231,7 +323,7 @@ class _Judge:
                 self._draw()
             except ENDS as end:
                 stopped = self._stop(end)
-        return self._tell(), stopped
+        return self._tell(None if stopped is StopReason.TIME else stopped)
 
     def _stop(self, end: BaseException) -> StopReason:
         ending = self.limits.ending(end)
@@ -297,7 +389,7 @@ class _Judge:
         room = self.model.shape.positions - self.task.extra if self.model.has_positions else sys.maxsize
         rng = np.random.default_rng(self.questions.seed)
         target, begin = self.task.target, exhaustive + 1
-        longest = min(room - min(self.questions.offsets or (0,)), self.questions.longest)
+        longest = min(room - min(self.questions.places or (0,)), self.questions.longest)
 
         def is_word(states: IntArray) -> BoolArray:
             return np.asarray(target.distance(states) == 0)
@@ -362,7 +454,7 @@ class _Judge:
         show, decode = self.task.show, self.task.alphabet.decode
         return Mistake(decode(word), len(word), offset, decode(prefix), show(one[place]), show(other[place]))
 
-    def _tell(self) -> Judgement:
+    def _tell(self, stopped: StopReason | None) -> Judgement:
         survey, shape, walk = self.survey, self.model.shape, self.walk
         offsets = walk.list_offsets(0)
         return Judgement(
@@ -388,6 +480,7 @@ class _Judge:
             None if self.report is None else self.report.target.name,
             tuple(self._followers()),
             round(time.perf_counter() - self.began, 3),
+            stopped,
         )
 
     def _followers(self) -> Iterator[Follower]:

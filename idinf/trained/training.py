@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.base.files import OutputError, make_folder, show_path
-from idinf.base.options import check_options, option, options_of
-from idinf.base.quoting import quote, suggest
+from idinf.base.options import check_options, option
 from idinf.crasp.interpreter import WordBatch
 from idinf.errors import ArgumentError, MissingPackageError, UnsupportedBoundError
-from idinf.spec.bounds import BUDGET, SPACE
+from idinf.spec.bounds import BUDGET, READING, SPACE
 from idinf.spec.spec import Answer
 from idinf.targets.drawing import UniformWords
 from idinf.targets.machine import BoolArray, IntArray
@@ -59,12 +58,8 @@ class TrainingSettings:
 
     Raises `UnsupportedBoundError` if a value does not fit.
 
-    >>> TrainingSettings.of(layers=2).longest
+    >>> TrainingSettings(layers=2).longest
     150
-    >>> TrainingSettings.of(layer=2)
-    Traceback (most recent call last):
-        ...
-    idinf.errors.ArgumentError: layer = 2; expected a setting of training; did you mean 'layers'?
     """
 
     layers: int = _setting(1, "Layers of the model.", "L", least=1, most=64, section=SPACE)
@@ -92,6 +87,14 @@ class TrainingSettings:
         250, "Ask fresh words after so many steps.", "STEPS", least=1, most=10**6, rare=True
     )
     seed: int = _setting(0, "Of all that is random.", "K", least=0, most=2**63 - 1)
+    answer: str | None = option(
+        None,
+        "What the model answers. Of a regular language, set asks for its legal continuations.",
+        kind=str,
+        choices=tuple(each.value for each in Answer),
+        shown="what the target asks, for a language accept",
+        section=READING,
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -102,16 +105,6 @@ class TrainingSettings:
         ):
             if not holds:
                 raise UnsupportedBoundError(f"{key} = {getattr(self, key)}; expected {expected}; {remedy}")
-
-    @classmethod
-    def of(cls, **given: Any) -> TrainingSettings:
-        """Take arguments by name; errors as of the class, and an ArgumentError of a name that is none."""
-        known = options_of(cls)
-        for key, value in given.items():
-            if key not in known:
-                hint = suggest(key, known) or f"name one of: {', '.join(known)}"
-                raise ArgumentError(f"{key} = {quote(value)}; expected a setting of training; {hint}")
-        return cls(**given)
 
     @property
     def longest(self) -> int:
@@ -136,6 +129,7 @@ class Trained:
     """A model, and how its training went."""
 
     model: Decoder
+    task: Task
     settings: TrainingSettings
     steps: int  #: done
     loss: float | None  #: as of `Step`, at the end; None where the limit left no time to ask fresh words
@@ -244,7 +238,7 @@ class _Training:
         told |= {"steps": self.steps, "loss": loss, "accuracy": accuracy, "stopped": reason}
         config = with_answer({}, self.examples.tokens, self.task.answer, target=self.name, training=told)
         model = Decoder(network.shape, network.to_tensors(), config)
-        return Trained(model, settings, self.steps, loss, accuracy, reason)
+        return Trained(model, self.task, settings, self.steps, loss, accuracy, reason)
 
     def _draw(self, number: int) -> list[Any]:
         return [self.torch.from_numpy(each) for each in self.examples.draw(number)]

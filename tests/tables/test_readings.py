@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import idinf
-from idinf.api.runs import Batch
+from idinf.api.batch import Batch
 from idinf.commands import main
 from idinf.errors import ArgumentError, SpecError
 from idinf.tables.questions import READINGS

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from idinf.api.identify import identify
 from idinf.api.judgement import judge
 from idinf.api.languages import hypothesis, read_target
-from idinf.api.runs import identify
 from idinf.base.words import Alphabet, words_up_to
 from idinf.commands import main
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, ReportFormatError

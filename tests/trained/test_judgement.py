@@ -212,7 +212,7 @@ REFUSED = [
     ({"length": -1}, "length = -1; expected an integer from 0 to 1000"),
     ({"samples": "3"}, "samples = '3'"),
     ({"seed": -1}, "seed = -1"),
-    ({"answer": "yes"}, "answer = 'yes'; expected set, symbol or accept"),
+    ({"answer": "yes"}, "answer = 'yes'; expected accept or set or symbol"),
     ({"answer": "symbol"}, "made-here: answer = 'symbol'; expected 'accept'"),
     ({"time_limit": 0}, "time_limit = 0"),
 ]

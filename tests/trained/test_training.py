@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+import idinf
 from idinf.errors import ArgumentError, UnsupportedBoundError
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
@@ -165,7 +166,7 @@ def test_one_step_is_enough_for_a_model(tmp_path, monkeypatch):
 )
 def test_settings_are_refused(given, expected):
     with pytest.raises(UnsupportedBoundError, match=expected):
-        TrainingSettings.of(**given)
+        TrainingSettings(**given)
 
 
 def test_what_cannot_be_trained_is_refused(tmp_path):
@@ -173,7 +174,7 @@ def test_what_cannot_be_trained_is_refused(tmp_path):
     with pytest.raises(ArgumentError, match="learning_rate"):
         train_task(task, "majority", TrainingSettings(max_length=4, learning_rate=1e30, steps=300))
     with pytest.raises(ArgumentError, match=r"layer = 3; .* did you mean 'layers'"):
-        TrainingSettings.of(layer=3)
+        idinf.train("majority", layer=3)
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(OSError, match="has files and no model"):
         check_folder(tmp_path)

@@ -7,20 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from idinf.api.languages import HypothesisLike, hypothesis, several
 from idinf.api.limits import take_limits
-from idinf.api.sources import TargetLike, list_targets, read_source
+from idinf.api.sources import TargetLike, list_targets
 from idinf.base.files import write_whole
 from idinf.base.options import takes_settings
-from idinf.base.words import Symbols
 from idinf.errors import ArgumentError, IdinfError
-from idinf.inference.outcome import Progress
-from idinf.inference.run import keep_journals, run
-from idinf.inference.settings import KnownHypothesis, Settings
+from idinf.inference.settings import Settings
 from idinf.report.rows import Rows, build_frame, render_table
 from idinf.report.value import Path, Report
 from idinf.spec.bounds import SpaceBounds
-from idinf.spec.catalogue import find_source
 from idinf.tables.classes import keep_only
 from idinf.tables.files import Cell, format_table
 from idinf.tables.law import Law, find_laws
@@ -31,75 +26,6 @@ from idinf.work.limits import DEFAULT_MEMORY
 
 if TYPE_CHECKING:
     import pandas
-
-
-@takes_settings(Settings, SpaceBounds)
-def identify(
-    source: TargetLike,
-    *,
-    alphabet: Symbols | None = None,
-    values: Mapping[str, int] | None = None,
-    name: str | None = None,
-    upper_bound: HypothesisLike | Sequence[HypothesisLike] = (),
-    jobs: int = 1,
-    time_limit: float | None = None,
-    memory: int = DEFAULT_MEMORY,
-    run_dir: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    progress: Callable[[Progress], None] | None = None,
-    **settings: Any,
-) -> Report:
-    """Run the idealized inference procedure on one target, exactly, for every n up to ``max_n``.
-
-    Of a run that a limit or Ctrl-C ended, the report is what is known by then.
-
-    Parameters
-    ----------
-    source, alphabet, values, name
-        As for `idinf.target`.
-    upper_bound : sequence of path, Report, Hypothesis or LimitTransformer
-        Hypotheses, or reports for their selected ones, that may bound R* from above; checked exactly.
-    jobs : int
-        Processes; the report does not depend on it.
-    time_limit, memory : optional
-        Seconds, and bytes of all processes together.
-    run_dir : path, optional
-        Where finished work is kept; with ``resume`` the run goes on from there.
-    progress : callable, optional
-        Called now and then with a `Progress`.
-    **settings
-        What is asked, by the names of the fields of `idinf.inference.settings.Settings` and of
-        `idinf.spec.bounds.SpaceBounds`, as ``idinf identify --help-all`` lists them: ``max_n``,
-        ``space``, ``work``, ``tolerance``, ``aggregate``, ``layers``, ``heads``, ``max_r`` and so on.
-
-    Raises
-    ------
-    SpecError, ProgramError, HypothesisFormatError, ReportFormatError
-        If the target or a file is wrong.
-    ArgumentError, UnsupportedBoundError
-        If an option or a bound is.
-
-    Examples
-    --------
-    >>> report = identify("majority", max_n=8, layers=1)
-    >>> report.n0, report.outcome.value
-    (3, 'identified-for-all-n')
-    >>> identify("regex:1*", alphabet="01", max_n=4, layers=1).selected.formula
-    'accept iff #0 = 0'
-    """
-    limits = take_limits(time_limit, memory)
-    spec = read_source(source, alphabet=alphabet, values=values, name=name).spec
-    known = tuple(
-        KnownHypothesis(
-            os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound",
-            hypothesis(given).transformer,
-            True,
-        )
-        for given in several(upper_bound)
-    )
-    asked = Settings.of(**settings).about(spec, find_source(spec), known)
-    journals = keep_journals(asked, None if run_dir is None else os.fspath(run_dir), resume)
-    return run(asked, limits, jobs, progress, journals).report
 
 
 @dataclass(frozen=True, slots=True, repr=False)
