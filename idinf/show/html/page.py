@@ -42,9 +42,8 @@ from idinf.version import __version__
 SCRIPTS = tuple(
     f"{name}.js"
     for names in (
-        ("forward", "target", "average", "elements", "words", "selection", "what_if", "address", "scales"),
-        ("frontier", "slider", "status", "records", "terms", "gates", "rule", "diagrams", "circuit", "price"),
-        ("guess", "questions"),
+        ("forward", "target", "elements", "words", "selection", "address", "scales"),
+        ("frontier", "slider", "status", "records", "terms", "guess", "questions"),
         ("lesson", "exercises", "arcs", "trace", "computed", "notes", "page"),
     )
     for name in names
@@ -140,7 +139,7 @@ def _describe(report: Report, known: KnownClasses | None, name: str | None = Non
         "seen": _seen(asked),
         "source": "\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
         "data": write_data(data),
-        "can_guess": data["target"] is not None and (asked is None or not asked.everywhere),
+        "can_guess": bool(data["rules"]),
         "complete": f"R {format_up_to(report.complete_up_to_r)}",
         "legend": _legend(report, shown, asked),
         "theory": [] if known is None else _theory(report, known),

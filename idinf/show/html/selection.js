@@ -22,6 +22,14 @@ function shownWord(data, state) {
   return words.length ? words[words.length - 1] : data.alphabet[0];
 }
 
+// What the report says of n itself, with the top of the window there and the records inside it.
+function judge(data, n) {
+  const stage = data.stages[n - 1];
+  if (stage.rStar === null) return { ...stage, high: null, picks: [] };
+  const high = stage.rStar + slack(data, n);
+  return { ...stage, high, picks: data.hypotheses.filter((hypothesis) => hypothesis.record && isConsistent(hypothesis, n) && hypothesis.r <= high + SAME_R) };
+}
+
 // Of a record at n under a judgement: ruled out, consistent, or selected.
 function stateOf(hypothesis, n, judged) {
   if (!isConsistent(hypothesis, n)) return "out";

@@ -132,11 +132,11 @@ def _argue(report: Report) -> Iterator[str]:
 
 
 def _rule(report: Report, can_ask: bool) -> Iterator[WalkthroughStep]:
-    """The reader's own rule; what it costs is said by the page."""
+    """A rule that the reader gives; what it costs is said by the page."""
     question = ask_rule(report) if can_ask else None
     if question is not None:
         told = "The learner settles on the cheapest rule that fits, which need not be the shortest to write."
-        yield WalkthroughStep("A rule of your own", (told,), Part.TEXT, question, report.max_n)
+        yield WalkthroughStep("A rule that lasts", (told,), Part.TEXT, question, report.max_n)
 
 
 def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> int:

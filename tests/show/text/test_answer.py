@@ -104,7 +104,7 @@ def test_majority_is_told_to_its_n0() -> None:
         "The language majority, over 0 1",
         "The price of a hypothesis",
         "All words up to length 1",
-        "A rule of your own",
+        "A rule that lasts",
         "All words up to length 2",
         "All words up to length 3",
         "The hypotheses that it went through",
