@@ -52,7 +52,7 @@ COUNTED = {
     ".": 160,
     "package": 64_700,
     "module": 800,
-    "tests": 41_330,
+    "tests": 41_345,
     "words": 33_400,
     "names": 30,
     "commands": 42,

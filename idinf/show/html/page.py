@@ -97,7 +97,8 @@ def render_pair(
         if places[0] == places[1]:
             places = ["first", "second"]
         names = [f"{name} ({place})" for name, place in zip(names, places, strict=True)]
-    sides = [_describe(report, of, name) for report, of, name in zip(reports, known, names, strict=True)]
+    first = _describe(reports[0], known[0], names[0])
+    sides = [first, _describe(reports[1], known[1], names[1], is_second=True)]
     seen = sides[0]["seen"]
     is_same = seen == sides[1]["seen"]
     if is_same:  # said once, above both
@@ -125,12 +126,14 @@ def check_report(report: Report) -> None:
     collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
 
 
-def _describe(report: Report, known: KnownClasses | None, name: str | None = None) -> dict[str, object]:
+def _describe(
+    report: Report, known: KnownClasses | None, name: str | None = None, is_second: bool = False
+) -> dict[str, object]:
     """The values of one report; ``name`` tells it apart from one beside it."""
     asked = build_supervision(report.target)
     shown = collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
     target, data = report.target, build_script_data(report, shown, asked)
-    data["steps"] = tell_steps(report, None if known is None else known.inside)
+    data["steps"] = tell_steps(report, None if known is None else known.inside, is_second)
     return {
         "report": report,
         "shown": shown,

@@ -31,7 +31,7 @@ def write_data(value: object) -> Markup:
     return Markup(text)
 
 
-def tell_steps(report: Report, inside: str | None) -> list[JsonObject]:
+def tell_steps(report: Report, inside: str | None, is_second: bool = False) -> list[JsonObject]:
     """Write the steps of the walkthrough; none where the report does not define its target."""
     with suppress(IdinfError, ValueError, RecursionError):
         return [
@@ -43,7 +43,7 @@ def tell_steps(report: Report, inside: str | None) -> list[JsonObject]:
                 "blocks": [_write_block(block) for block in step.blocks],
                 "question": None if step.question is None else write_question(step.question),
             }
-            for step in tell(report, inside)
+            for step in tell(report, inside, is_second)
         ]
     return []
 

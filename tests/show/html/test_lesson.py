@@ -26,6 +26,7 @@ TRIED = {
 def test_the_order_is_read_by_the_space_bar_alone(open_page, name, size):
     page = open_page(golden(name), viewport=size)
     steps = tell_steps(golden(name), "no" if name == "parity" else "yes")
+    column = page.locator("main").bounding_box()
     page.focus("#lesson button")
     page.keyboard.press("Enter")
     for number, step in enumerate(steps, start=1):
@@ -42,6 +43,10 @@ def test_the_order_is_read_by_the_space_bar_alone(open_page, name, size):
         parts = {"picture": ["consistent"], "whole": ["consistent"]}
         assert shown == parts.get(step["part"], ["theory"] if step["part"] == "theory" else [])
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        for box in (page.locator("main").bounding_box(), page.locator("#lesson .panel").bounding_box()):
+            assert (box["x"], box["width"]) == (column["x"], column["width"])
+        if step["title"] == "A rule that lasts":
+            assert page.inner_text("#lesson .told").count(step["question"]["answer"]) == 1
         page.keyboard.press("Space")
     assert page.evaluate("document.activeElement.id") == "exercises"
     assert page.locator("main > section:visible").count() == 6
