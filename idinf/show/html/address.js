@@ -32,12 +32,9 @@ const READ = {
   side: (text) => Number(text === "1"),
 };
 
-const WRITE = {
-  layers: (open) => (open ? "open" : "closed"),
-  records: (open) => (open ? "open" : "closed"),
-  nine: (on) => (on ? "1" : "0"),
-  told: (on) => (on ? "1" : "0"),
-};
+const ON = { layers: "open", records: "open", nine: "1", told: "1" };
+const OFF = { layers: "closed", records: "closed", nine: "0", told: "0" };
+const written = (key, value) => (key in ON ? (value ? ON : OFF)[key] : String(value));
 
 const oneOf = (text, options) => (options.includes(text) ? text : options[0]);
 
@@ -62,7 +59,7 @@ function writeAddress(sides, states) {
   for (const [k, { data, prefix }] of sides.entries()) {
     const [state, defaults] = [states[k], defaultsOf(data)];
     for (const key of Object.keys(DEFAULTS)) {
-      if (key === "n" || state[key] !== defaults[key]) kept.set(nameOf(key, prefix), (WRITE[key] ?? String)(state[key]));
+      if (key === "n" || state[key] !== defaults[key]) kept.set(nameOf(key, prefix), written(key, state[key]));
     }
   }
   return `#${new URLSearchParams([...kept])}`;

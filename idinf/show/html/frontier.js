@@ -154,14 +154,7 @@ function* linesOf(data, size, n, judged, act, caption, state) {
       act.light(new Set());
     };
     for (const [name, run] of [["pointerenter", show], ["focus", show], ["pointerleave", leave], ["blur", leave]]) point.addEventListener(name, run);
-    const choose = () => act.change({ record: String(place + 1), word: null });
-    point.addEventListener("click", choose);
-    point.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      choose();
-    });
-    yield point;
+    yield pressable(point, () => act.change({ record: String(place + 1), word: null }));
   }
   yield* ghostOf(data, size, n, judged);
 }

@@ -11,7 +11,7 @@ function guessView(data, container, act) {
     el("p", {}, "Which rule would the learner settle on? Try one, and see on which word it fails, before you look at the ", el("span", { class: "together" }, gloss("record", "records"), ".")),
     el("p", {}, el("label", { for: "rule" }, "A rule to try"), list),
     answer,
-    el("p", { class: "note" }, "A rule of your own is tried by ", el("code", {}, "idinf demo --open"), "."));
+    el("p", { class: "note" }, el("code", {}, "idinf demo --open"), " takes a rule of your own."));
   list.addEventListener("change", () => act.change({ rule: list.value }));
   let shown = null;
   return (state) => {

@@ -3,14 +3,12 @@
 //
 //   forward target        exact fractions, the forward pass, the target as a machine; they know nothing of the page
 //   elements words        elements and texts, numbers in three or nine decimals, lights; words read and written
-//   selection             what the table (R, fail) of the report says at n
-//   address               the state of every control, read from the address and written into it
+//   selection address     what the report says at n; the state of every control, kept in the address
 //   scales frontier       hypotheses as lines that end, the window at n, and the curve R*_n below
 //   slider status         n, and sentences about it
-//   questions lesson      questions that mark their answers; the reading order that asks them, and exercises
-//   exercises
-//   records terms         the records, their formulas term by term, and what a term lights
-//   guess                 rules to try
+//   records terms guess   the records, their formulas term by term, and what a term lights; rules to try
+//   questions lesson      questions that mark their answers; the reading order that asks them
+//   exercises             exercises, one at a time
 //   arcs trace computed   a word, computed: attention as arcs, tables, and the controls of both
 //   notes                 boxes that scroll, and notes of the glossary
 //   page                  this file: the sides of the page, their states, and who hears of them

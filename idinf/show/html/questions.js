@@ -4,13 +4,8 @@ const NONE = ["none", "no", "never", "-"];
 
 // {right, said, more}: right is null if the answer could not be read; more is said below.
 function markAnswer(data, question, text) {
-  const answer = text.trim();
-  switch (question.form) {
-    case "choice": return markChoice(question, answer);
-    case "number": return markNumber(question, answer);
-    case "word": return markWord(data, question, answer);
-    default: return markRule(data, question, answer);
-  }
+  const mark = { choice: markChoice, number: markNumber, word: markWord, rule: markRule }[question.form];
+  return mark(question, text.trim(), data);
 }
 
 function markChoice({ options }, answer) {
@@ -29,14 +24,9 @@ function markNumber(question, answer) {
   return { right: false, said: known ? `No: ${known}` : "No." };
 }
 
-function markWord(data, question, answer) {
-  let codes;
-  try {
-    codes = encode(data, answer);
-  } catch (problem) {
-    if (!(problem instanceof RangeError)) throw problem;
-    return { right: null, said: problem.message };
-  }
+function markWord(question, answer, data) {
+  const { value: codes, message } = attempt(() => encode(data, answer));
+  if (!codes) return { right: null, said: message };
   const read = wordText(spell(data, codes));
   const shown = ["ε", read].includes(wordText(answer)) ? read : `${answer} (read as ${read})`; // of letters that are not told apart
   const net = question.net ? readNet(question.net) : data.nets[question.place];
@@ -49,7 +39,7 @@ function markWord(data, question, answer) {
 }
 
 
-function markRule(data, { until }, answer) {
+function markRule({ until }, answer, data) {
   const rule = data.rules.find(({ text }) => text === answer);
   if (!rule) return { right: null, said: "Choose one of them." };
   const { fail, checked } = rule;

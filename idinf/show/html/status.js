@@ -1,9 +1,7 @@
 
 // What happens at n in words.
 
-function statusView(data, container) {
-  return ({ n }) => container.replaceChildren(...stageSentences(data, n, judge(data, n)));
-}
+const statusView = (data, container) => ({ n }) => container.replaceChildren(...stageSentences(data, n, judge(data, n)));
 
 function* stageSentences(data, n, judged) {
   yield el("p", { class: "answer" }, `n = ${n} is `, gloss("good", verdictOf(judged)));

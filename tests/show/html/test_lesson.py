@@ -144,7 +144,10 @@ def test_every_exercise_is_marked_as_the_library_marks_it(open_page, reports):
             kind = {True: "right", False: "wrong", None: "unread"}[mark.right]
             assert kind in page.get_attribute("#exercises .mark", "class"), (question.text, answer)
             if mark.right is not None:
-                assert page.inner_text("#exercises .mark") == typeset_prose(mark.said).replace("'", "")
+                said = typeset_prose(mark.said).replace("'", "")
+                if answer in {record.formula for record in question.report.records if record.fail is None}:
+                    said = f"Right, on all words up to length {question.report.horizon}."  # looked at farther
+                assert page.inner_text("#exercises .mark") == said
         page.click("#exercises >> text=Show the answer")
         assert page.inner_text("#exercises .told").startswith("Answer: ")
         if number < len(questions):
