@@ -14,6 +14,7 @@ import click
 from idinf.base.quoting import escape_controls
 from idinf.commands.terminal import as_it_is
 from idinf.show.questions import Form, Mark, Question
+from idinf.translate.formulas.notation import Notation
 
 #: Seconds within which a Ctrl-C at a prompt is noticed.
 _BLINK_S = 0.1
@@ -26,7 +27,6 @@ _EXPECTED = {
     Form.CHOICE: "Number of your choice",
     Form.NUMBER: "Number, or none",
     Form.WORD: "Word",
-    Form.RULE: "Rule",
 }
 
 
@@ -42,7 +42,7 @@ def ask(question: Question) -> Mark | None:
     """
     say(write_question(question))
     for _ in range(_TRIES):
-        line = read_line(f"{_EXPECTED[question.form]} (Enter skips): ")
+        line = read_line(f"{_name_expected(question)} (Enter skips): ")
         if line is None or not line.strip():
             return None
         mark = question.mark(line)
@@ -50,6 +50,14 @@ def ask(question: Question) -> Mark | None:
         if mark.right is not None:
             return mark
     return None
+
+
+def _name_expected(question: Question) -> str:
+    """Name what is asked for, and of a rule how it looks."""
+    if question.form is not Form.RULE:
+        return _EXPECTED[question.form]
+    symbol = Notation(question.report.target.spec().alphabet).symbol(0)
+    return f"Rule, as #{symbol} >= 2 or last = {symbol} and #{symbol} <= 3"
 
 
 def write_question(question: Question) -> str:

@@ -18,12 +18,11 @@ from idinf.report.value import Outcome, Record, Report, Stage
 from idinf.show.questions import Form, Question, build_acceptance, longest_compared, place_right
 from idinf.show.readings import is_selected
 from idinf.targets.supervised import answer_words
-from idinf.translate.formulas.notation import Notation
 
 #: How many exercises are made, where a report has something to ask for each.
 MOST = 10
 
-#: Up to which length a rule of the reader's own has to be right, where so many words can be compared.
+#: Up to which length a rule that is asked for has to be right, where so many words can be compared.
 SURVIVED = 4
 
 #: Words that a reader may be asked to count.
@@ -247,20 +246,19 @@ def ask_n0(report: Report) -> Question | None:
 
 
 def ask_rule(report: Report) -> Question | None:
-    """A rule of the reader's own, right up to a length that one of the records reaches."""
+    """A rule that is right up to a length that one of the records reaches."""
     plain = [it for it in report.records if ":=" not in it.formula and "avg" not in it.formula]
     reached = [report.horizon if record.fail is None else record.fail - 1 for record in plain]
     until = min(SURVIVED, max(reached, default=0), longest_compared(len(report.target.alphabet)))
     if until < 1:
         return None
     record = next(record for record, length in zip(plain, reached, strict=True) if length >= until)
-    symbol = Notation(report.target.spec().alphabet).symbol(0)
     return Question(
-        f"Write a rule that is right for {report.target.title} on all words up to length {until}. It may be "
-        f"wrong later. Rules look like #{symbol} >= 2, or last = {symbol} and #{symbol} <= 3.",
+        f"Give a rule that is right for {report.target.title} on all words up to length {until}. It may be "
+        "wrong later.",
         Form.RULE,
         record.formula,
-        f"'{record.formula}' does it, for R = {_price(record.r)}; so do many other rules.",
+        f"Its R is {_price(record.r)}. Many other rules last as long.",
         report,
         until=until,
     )

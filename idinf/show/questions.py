@@ -31,7 +31,7 @@ MOST_WORDS = 1 << 14
 #: The longest of them, over one symbol.
 LONGEST = 64
 
-#: What is said of a rule such as #1 mod 2 = 0, on pages too.
+#: What is said of a rule such as #1 mod 2 = 0, in the lesson too.
 MODULO = (
     "A count cannot be taken modulo, and that is the point: a unit compares a sum of averages with a number, "
     "and no bounded number of units tells even counts from odd ones. Positions can be, as in i mod 2 = 0."
@@ -147,7 +147,6 @@ class Question:
             "options": [{"text": option.text, "reason": option.reason} for option in self.options],
             "mistakes": dict(self.mistakes),
             "fail": None if record is None else record.fail,
-            "rule": None if record is None else record.formula,
             "place": places[0] if places else None,
             "until": self.until,
         }

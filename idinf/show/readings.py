@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from idinf.base.numbers import MISSING, format_above, format_r, format_range, format_word
 from idinf.errors import HypothesisFormatError, IdinfError, ReportFormatError
@@ -66,9 +66,8 @@ def write_formula_if_one_hot(hypothesis: LimitTransformer) -> Formula | None:
         return None
 
 
-def collect_legend(report: Report) -> list[str]:
-    """Say what the signs in the formulas of the records, and of what is wrong at a bad n, mean."""
-    records = (*report.records, *report.worst)
+def collect_legend(records: Iterable[Record]) -> list[str]:
+    """Say what the signs in the formulas of some records mean."""
     formulas = (write_formula_if_one_hot(record.hypothesis) for record in records)
     return list_legend([formula for formula in formulas if formula is not None])
 

@@ -5,7 +5,6 @@
 const DEFAULTS = {
   n: 1, record: "follow", word: null, // follow the slider
   show: "attention", head: "1.1", query: null, layers: true,
-  tolerance: "own", aggregate: "own", pick: "all", what: false,
   rule: "", records: null, nine: false,
   step: null, told: false, exercise: 1, side: 0, // of the reading order, the exercises, and the tabs of two sides
 };
@@ -13,7 +12,7 @@ const DEFAULTS = {
 const LINKED = ["n", "nine", "step", "told", "exercise", "side"];
 
 // Whether the reader may guess a rule, before the records are told.
-const isGuessed = (data) => data.target !== null && data.target.answer === "accept";
+const isGuessed = (data) => data.rules.length > 0;
 const defaultsOf = (data) => ({ ...DEFAULTS, records: !isGuessed(data) });
 
 const READ = {
@@ -23,12 +22,8 @@ const READ = {
   show: (text) => oneOf(text, ["attention", "weights", "logits"]),
   head: (text) => (/^\d+\.\d+$/.test(text) ? text : "1.1"),
   query: (text) => (/^\d+$/.test(text) ? Number(text) : null),
-  tolerance: (text) => oneOf(text, ["own", "rule", "0", "half"]),
-  aggregate: (text) => oneOf(text, ["own", "max", "sum"]),
-  pick: (text) => oneOf(text, ["all", "canonical"]),
   rule: (text) => text,
   layers: (text) => text !== "closed",
-  what: (text) => text === "open",
   records: (text) => text === "open",
   nine: (text) => text === "1",
   step: (text) => (/^[1-9]\d{0,2}$/.test(text) ? Number(text) : null),
@@ -37,13 +32,9 @@ const READ = {
   side: (text) => Number(text === "1"),
 };
 
-const WRITE = {
-  layers: (open) => (open ? "open" : "closed"),
-  what: (open) => (open ? "open" : "closed"),
-  records: (open) => (open ? "open" : "closed"),
-  nine: (on) => (on ? "1" : "0"),
-  told: (on) => (on ? "1" : "0"),
-};
+const ON = { layers: "open", records: "open", nine: "1", told: "1" };
+const OFF = { layers: "closed", records: "closed", nine: "0", told: "0" };
+const written = (key, value) => (key in ON ? (value ? ON : OFF)[key] : String(value));
 
 const oneOf = (text, options) => (options.includes(text) ? text : options[0]);
 
@@ -68,7 +59,7 @@ function writeAddress(sides, states) {
   for (const [k, { data, prefix }] of sides.entries()) {
     const [state, defaults] = [states[k], defaultsOf(data)];
     for (const key of Object.keys(DEFAULTS)) {
-      if (key === "n" || state[key] !== defaults[key]) kept.set(nameOf(key, prefix), (WRITE[key] ?? String)(state[key]));
+      if (key === "n" || state[key] !== defaults[key]) kept.set(nameOf(key, prefix), written(key, state[key]));
     }
   }
   return `#${new URLSearchParams([...kept])}`;

@@ -69,12 +69,5 @@ function tokenOf(data, i, token, codes, query, share, x, base, cell, act) {
     draw("text", { class: "share", x, y: base + 44, "text-anchor": "middle" }, 6 * short.length < cell ? short : ""), // the table has it
     draw("title", {}, text),
   );
-  const choose = () => act.change({ query: i === codes.length ? null : i });
-  node.addEventListener("click", choose);
-  node.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    choose();
-  });
-  return node;
+  return pressable(node, () => act.change({ query: i === codes.length ? null : i }));
 }

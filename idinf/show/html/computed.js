@@ -28,7 +28,7 @@ function computedView(data, container, act) {
     if (now === before) return;
     before = now;
     if (place < 0) part("verdict").replaceChildren("No hypothesis was found, so there is nothing to compute.");
-    const { shown, message } = place < 0 ? { shown: null, message: "" } : computeWord(data, text, place);
+    const { value: shown, message } = attempt(() => (place < 0 ? null : computeWord(data, text, place)));
     if (place >= 0) part("verdict").replaceChildren(...(shown ? verdictSentences(data, shown) : []));
     part("trace").replaceChildren(...(shown ? traceTables(data, shown, state.show) : []));
     arcs(state, shown);
@@ -37,15 +37,10 @@ function computedView(data, container, act) {
   };
 }
 
-// The forward pass of a hypothesis on a word, or why there is none.
+// The forward pass of a hypothesis on a word.
 function computeWord(data, text, place) {
-  try {
-    const codes = encode(data, text);
-    return { shown: { codes, place, trace: runNet(data.nets[place], codes) }, message: "" };
-  } catch (problem) {
-    if (!(problem instanceof RangeError)) throw problem;
-    return { shown: null, message: problem.message };
-  }
+  const codes = encode(data, text);
+  return { codes, place, trace: runNet(data.nets[place], codes) };
 }
 
 const isSame = (one, other) => one.length === other.length && one.every((symbol) => other.includes(symbol));

@@ -32,6 +32,17 @@ const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 const num = (r) => el("span", { class: "r", title: rText(r) },
   el("span", { class: "short" }, shortR(r)), el("span", { class: "long" }, rText(r)));
 
+// A part of a picture that is a button, for the pointer and for the keyboard.
+function pressable(node, choose) {
+  node.addEventListener("click", choose);
+  node.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    choose();
+  });
+  return node;
+}
+
 // A word of the glossary, which opens its note.
 const gloss = (key, text) => el("button", { type: "button", class: "gloss", popovertarget: `gloss-${key}` }, text);
 

@@ -153,10 +153,7 @@ function namedBy({ output, threshold }, values) {
   return [output.symbols[own.reduce((best, value, k) => (isAbove(value, own[best]) ? k : best), 0)]];
 }
 
-function activate(kind, z) {
-  if (z.n <= 0n) return ZERO;
-  return kind === "relu" ? z : ONE;
-}
+const activate = (kind, z) => (z.n <= 0n ? ZERO : kind === "relu" ? z : ONE);
 
 function attend(head, stream, p) {
   const N = BigInt(stream.length);

@@ -32,13 +32,12 @@ function frontierView(data, container, act) {
   function update(state) {
     last = state;
     if (container.clientWidth && Math.abs(container.clientWidth - size.width) >= 2) rebuild(); // it may have been hidden
-    const asked = questionOf(data, state);
-    const judged = judge(data, asked, state.n);
+    const judged = judge(data, state.n);
     size.known = isLed(state) && state.n < data.lastN ? state.n : null; // what comes later is not told yet
     const focused = focusedIn(container)?.dataset?.point;
     size.seen.replaceChildren(...windowOf(data, size, state.n, judged));
     size.lines.replaceChildren(...linesOf(data, size, state.n, judged, act, caption, state));
-    size.curve.replaceChildren(...curveOf(data, size, state.n, asked));
+    size.curve.replaceChildren(...curveOf(data, size));
     moveHandle(data, size, state.n, judged);
     key.replaceChildren(...keyOf(size.curve));
     if (focused !== undefined) size.lines.querySelector(`[data-point="${focused}"]`)?.focus();
@@ -155,14 +154,7 @@ function* linesOf(data, size, n, judged, act, caption, state) {
       act.light(new Set());
     };
     for (const [name, run] of [["pointerenter", show], ["focus", show], ["pointerleave", leave], ["blur", leave]]) point.addEventListener(name, run);
-    const choose = () => act.change({ record: String(place + 1), word: null });
-    point.addEventListener("click", choose);
-    point.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      choose();
-    });
-    yield point;
+    yield pressable(point, () => act.change({ record: String(place + 1), word: null }));
   }
   yield* ghostOf(data, size, n, judged);
 }
@@ -200,10 +192,10 @@ function* captionOf(data, place, state) {
   if (state.records && hypothesis.text) yield el("span", {}, " · ", el("code", {}, hypothesis.text));
 }
 
-function* curveOf(data, size, n, asked) {
+function* curveOf(data, size) {
   const { x, yCurve, bottom } = size;
   const step = (k, edge) => x.at(k + edge);
-  const judged = data.stages.map((_, k) => judge(data, asked, k + 1));
+  const judged = data.stages.map((_, k) => judge(data, k + 1));
   let path = "";
   for (const [k, stage] of data.stages.slice(0, size.known ?? data.stages.length).entries()) {
     const [from, to] = [step(k + 1, -0.5), step(k + 1, 0.5)];
@@ -214,11 +206,10 @@ function* curveOf(data, size, n, asked) {
     yield draw("rect", { class: `verdict ${verdictOf(judged[k])}`, "data-n": k + 1, x: from, y: bottom - STRIP, width: Math.max(0.5, to - from - (to - from > 4 ? 1 : 0)), height: STRIP });
   }
   yield draw("path", { class: "level", d: path || "M0 0" });
-  const { n0 } = findStart(data, asked);
-  if (n0 !== undefined && data.settled && size.known === null) {
-    const at = x.at(n0);
+  if (data.n0 !== null && size.known === null) {
+    const at = x.at(data.n0);
     yield draw("path", { class: "flag", d: `M${at - 5} ${bottom - STRIP - 10}L${at + 5} ${bottom - STRIP - 10}L${at} ${bottom - STRIP - 1}Z` });
-    yield write(`n₀ = ${n0}`, at + 9, bottom - STRIP - 3, "start", "flag-name");
+    yield write(`n₀ = ${data.n0}`, at + 9, bottom - STRIP - 3, "start", "flag-name");
   }
 }
 

@@ -1,11 +1,11 @@
 // The reading order: steps that the report was told in, one at a time, each asking before it shows. The space bar or a
 // button goes on; what belongs to a step alone is shown of the page. The order can be left at any time.
 
-// The steps of all sides: of two, what both would say alike, the second and the last one, is said once.
+// The steps of all sides: of two, the last one, which both would say alike, is said once.
 function stepsOf(sides) {
   const last = sides.length - 1;
   return sides.flatMap(({ data }, side) => data.steps
-    .filter((step, k) => !(side && k === 1) && !(side < last && k === data.steps.length - 1))
+    .slice(0, side < last ? -1 : undefined)
     .map((step) => ({ ...step, side })));
 }
 

@@ -2,16 +2,13 @@
 // The page of one report, or of two side by side. The files of the script stand one behind the other in one scope:
 //
 //   forward target        exact fractions, the forward pass, the target as a machine; they know nothing of the page
-//   average               what only rules of readers have: averages by weights
 //   elements words        elements and texts, numbers in three or nine decimals, lights; words read and written
-//   selection what_if     what the table (R, fail) of the report says at n, and what it decides of other questions
-//   address               the state of every control, read from the address and written into it
+//   selection address     what the report says at n; the state of every control, kept in the address
 //   scales frontier       hypotheses as lines that end, the window at n, and the curve R*_n below
-//   slider status         n, sentences about it, and the controls of "what if"
-//   questions lesson      questions that mark their answers; the reading order that asks them, and exercises
-//   exercises
-//   records terms         the records, their formulas term by term, and what a term lights
-//   gates rule guess      a rule read into a circuit, and compared with target and records
+//   slider status         n, and sentences about it
+//   records terms guess   the records, their formulas term by term, and what a term lights; rules to try
+//   questions lesson      questions that mark their answers; the reading order that asks them
+//   exercises             exercises, one at a time
 //   arcs trace computed   a word, computed: attention as arcs, tables, and the controls of both
 //   notes                 boxes that scroll, and notes of the glossary
 //   page                  this file: the sides of the page, their states, and who hears of them
@@ -106,7 +103,6 @@ function viewsOf(side, act) {
   return [
     frontierView(data, part("picture"), act),
     statusView(data, part("status"), act),
-    whatIfView(data, part("what-if"), act),
     recordsView(data, part("reveal"), part("explained"), act),
     ...(isGuessed(data) ? [guessView(data, part("guess"), act)] : []),
     computedView(data, part("computed"), act),

@@ -42,9 +42,8 @@ from idinf.version import __version__
 SCRIPTS = tuple(
     f"{name}.js"
     for names in (
-        ("forward", "target", "average", "elements", "words", "selection", "what_if", "address", "scales"),
-        ("frontier", "slider", "status", "records", "terms", "gates", "rule", "diagrams", "circuit", "price"),
-        ("guess", "questions"),
+        ("forward", "target", "elements", "words", "selection", "address", "scales"),
+        ("frontier", "slider", "status", "records", "terms", "guess", "questions"),
         ("lesson", "exercises", "arcs", "trace", "computed", "notes", "page"),
     )
     for name in names
@@ -98,7 +97,8 @@ def render_pair(
         if places[0] == places[1]:
             places = ["first", "second"]
         names = [f"{name} ({place})" for name, place in zip(names, places, strict=True)]
-    sides = [_describe(report, of, name) for report, of, name in zip(reports, known, names, strict=True)]
+    first = _describe(reports[0], known[0], names[0])
+    sides = [first, _describe(reports[1], known[1], names[1], is_second=True)]
     seen = sides[0]["seen"]
     is_same = seen == sides[1]["seen"]
     if is_same:  # said once, above both
@@ -126,12 +126,14 @@ def check_report(report: Report) -> None:
     collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
 
 
-def _describe(report: Report, known: KnownClasses | None, name: str | None = None) -> dict[str, object]:
+def _describe(
+    report: Report, known: KnownClasses | None, name: str | None = None, is_second: bool = False
+) -> dict[str, object]:
     """The values of one report; ``name`` tells it apart from one beside it."""
     asked = build_supervision(report.target)
     shown = collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
     target, data = report.target, build_script_data(report, shown, asked)
-    data["steps"] = tell_steps(report, None if known is None else known.inside)
+    data["steps"] = tell_steps(report, None if known is None else known.inside, is_second)
     return {
         "report": report,
         "shown": shown,
@@ -140,7 +142,7 @@ def _describe(report: Report, known: KnownClasses | None, name: str | None = Non
         "seen": _seen(asked),
         "source": "\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
         "data": write_data(data),
-        "can_guess": data["target"] is not None and (asked is None or not asked.everywhere),
+        "can_guess": bool(data["rules"]),
         "complete": f"R {format_up_to(report.complete_up_to_r)}",
         "legend": _legend(report, shown, asked),
         "theory": [] if known is None else _theory(report, known),

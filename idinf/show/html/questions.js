@@ -4,13 +4,8 @@ const NONE = ["none", "no", "never", "-"];
 
 // {right, said, more}: right is null if the answer could not be read; more is said below.
 function markAnswer(data, question, text) {
-  const answer = text.trim();
-  switch (question.form) {
-    case "choice": return markChoice(question, answer);
-    case "number": return markNumber(question, answer);
-    case "word": return markWord(data, question, answer);
-    default: return markRule(data, question, answer);
-  }
+  const mark = { choice: markChoice, number: markNumber, word: markWord, rule: markRule }[question.form];
+  return mark(question, text.trim(), data);
 }
 
 function markChoice({ options }, answer) {
@@ -29,17 +24,13 @@ function markNumber(question, answer) {
   return { right: false, said: known ? `No: ${known}` : "No." };
 }
 
-function markWord(data, question, answer) {
-  let codes;
-  try {
-    codes = encode(data, answer);
-  } catch (problem) {
-    if (!(problem instanceof RangeError)) throw problem;
-    return { right: null, said: problem.message };
-  }
+function markWord(question, answer, data) {
+  const { value: codes, message } = attempt(() => encode(data, answer));
+  if (!codes) return { right: null, said: message };
   const read = wordText(spell(data, codes));
   const shown = ["ε", read].includes(wordText(answer)) ? read : `${answer} (read as ${read})`; // of letters that are not told apart
-  const [accepts, own] = [targetAccepts(data, codes), ruleAccepts(data, question, codes)];
+  const net = question.net ? readNet(question.net) : data.nets[question.place];
+  const [accepts, own] = [targetAccepts(data, codes), runNet(net, codes).accepted];
   if (accepts === own) return { right: false, said: `No: both ${own ? "accept" : "reject"} ${shown}.` };
   if (codes.length > question.fail) {
     return { right: false, said: `It is wrong on ${shown}, but not first there: look for a word of ${plural(question.fail, "symbol", "symbols")}.` };
@@ -47,31 +38,20 @@ function markWord(data, question, answer) {
   return { right: true, said: `Right: ${shown} is ${accepts ? "accepted" : "rejected"} by the target alone.` };
 }
 
-// What the hypothesis of a question says: a record of the page runs as a net, another one as its formula.
-function ruleAccepts(data, question, codes) {
-  if (question.place !== null) return runNet(data.nets[question.place], codes).accepted;
-  return runMachine(readRule(data, question.rule), codes).at(-1)[0];
-}
 
-function markRule(data, question, answer) {
-  let circuit;
-  try {
-    circuit = readRule(data, answer);
-  } catch (problem) {
-    if (!(problem instanceof RuleError)) throw problem;
-    return { right: null, said: problem.message };
-  }
-  const { machines: [machine], domain } = data.target;
-  const { word, looked } = firstDifference(data, circuit, machine, domain);
-  const more = [priceSentence(data, circuit, word === null ? null : word.length, looked, answer)];
-  if (word === null) return { right: true, said: `Right, on all words up to length ${looked}.`, more };
-  const shown = wordText(spell(data, word));
-  if (!word.length) return { right: false, said: "No: it is wrong on ε already.", more };
-  if (word.length > question.until) return { right: true, said: `Right up to length ${word.length - 1}; ${shown} shows that it is wrong.`, more };
+function markRule({ until }, answer, data) {
+  const rule = data.rules.find(({ text }) => text === answer);
+  if (!rule) return { right: null, said: "Choose one of them." };
+  const { fail, checked } = rule;
+  const more = [priceSentence(data, rule)];
+  if (fail === null) return { right: true, said: `Right, on all words up to length ${checked}.`, more };
+  const shown = rule.word === null ? `a word of length ${fail}` : wordText(rule.word);
+  if (!fail) return { right: false, said: "No: it is wrong on ε already.", more };
+  if (fail > until) return { right: true, said: `Right up to length ${fail - 1}; ${shown} shows that it is wrong.`, more };
   return { right: false, said: `No: it is wrong on ${shown}, and right on every shorter word.`, more };
 }
 
-const LABELS = { number: "Number, or none", word: "Word", rule: "A word is accepted iff" };
+const LABELS = { number: "Number, or none", word: "Word", rule: "Rule" };
 
 // A question with its fields, and what is said of an answer. `marked` hears of every answer that is right or wrong.
 function questionForm(data, question, name, marked) {
@@ -79,11 +59,12 @@ function questionForm(data, question, name, marked) {
   const form = el("form", { class: "question" }, el("p", { class: "asked", id: `${name}-asked` }, ...formulasIn(question.text)));
   if (question.form === "choice") form.append(el("fieldset", { "aria-labelledby": `${name}-asked` }, ...question.options.map(({ text }, k) => el("label", {},
     el("input", { type: "radio", name, value: k + 1, autocomplete: "off" }), " ", el("span", {}, ...formulasIn(text))))));
-  else form.append(el("label", {}, LABELS[question.form], el("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": `${name}-asked` })));
+  else form.append(el("label", {}, LABELS[question.form], question.form === "rule" ? ruleList(data)
+    : el("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": `${name}-asked` })));
   form.append(el("button", { type: "submit" }, "Answer"), said);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const given = question.form === "choice" ? form.querySelector("input:checked")?.value ?? "" : form.querySelector("input").value;
+    const given = question.form === "choice" ? form.querySelector("input:checked")?.value ?? "" : form.querySelector("input, select").value;
     const mark = markAnswer(data, question, given);
     const kind = { true: "right", false: "wrong", null: "unread" }[mark.right];
     said.replaceChildren(el("p", { class: `mark ${kind}` }, ...formulasIn(mark.said)), ...(mark.more ?? []));

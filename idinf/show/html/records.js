@@ -23,7 +23,7 @@ function recordsView(data, container, explained, act) {
   container.addEventListener("toggle", (event) => event.target === container && act.change({ records: container.open }));
   return (state) => {
     container.open = state.records;
-    const judged = judge(data, questionOf(data, state), state.n);
+    const judged = judge(data, state.n);
     for (const body of bodies) {
       const fate = stateOf(data.hypotheses[body.dataset.hypothesis], state.n, judged);
       body.classList.remove("out", "consistent", "selected");

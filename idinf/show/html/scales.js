@@ -7,9 +7,7 @@ function lengthScale(top, left, width) {
   return { at, length: (x) => 2 ** (((x - left) * whole) / width) - 1 };
 }
 
-function levelScale(low, high, top, height) {
-  return (r) => top + height * (1 - (r - low) / (high - low));
-}
+const levelScale = (low, high, top, height) => (r) => top + height * (1 - (r - low) / (high - low));
 
 // Marks of an axis of lengths, as many as have room: 0, 1, 2, 4, 8, …
 function lengthMarks(top, at, gap) {

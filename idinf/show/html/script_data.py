@@ -15,11 +15,10 @@ from idinf.base.words import SOS
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.nets.json_format import to_json_object
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
-from idinf.report.value import Outcome, Report, round_r
-from idinf.show.questions import MODULO
+from idinf.nets.regularizer import RTerms, compute_r_terms
+from idinf.report.value import Report
 from idinf.show.readings import write_formula_if_one_hot
-from idinf.spec.bounds import SpaceBounds
+from idinf.show.rules import list_rules
 from idinf.spec.spec import END, Answer
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
@@ -39,8 +38,6 @@ class ShownHypothesis:
     checked: int  #: it is known to be right on all words up to this length, and at ``fail`` wrong
     counterexample: str | None  #: a word of length ``fail`` it gets wrong
     is_record: bool  #: otherwise it is the upper end of the bracket of an open run
-    #: Its R by sum over layers and heads where the report takes max, or by max; None where none is computed.
-    other_r: float | None
     text: str  #: its formula
     formula: Formula | None  #: None if the hypothesis is not written in the searched family
     net: LimitTransformer
@@ -64,36 +61,26 @@ def collect_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis,
     Raises ReportFormatError if one of them does not answer what the target asks, or R of the upper end cannot
     be computed.
     """
-    aggregate = report.regularizer.aggregate
     shown = []
     for place, record in enumerate(report.records):
         net, fail, word = record.hypothesis, record.fail, record.counterexample
         _check_answer(net, answer, f"records[{place}]")
         checked = report.horizon if fail is None else fail - 1
         texts = (record.formula, write_formula_if_one_hot(net))
-        other = _compute_other_r(net, aggregate)
-        shown.append(ShownHypothesis(record.r, record.r_terms, fail, checked, word, True, other, *texts, net))
+        shown.append(ShownHypothesis(record.r, record.r_terms, fail, checked, word, True, *texts, net))
     if report.upper_end is not None and all(report.upper_end[2] != known.net for known in shown):
         r, length, net = report.upper_end
         _check_answer(net, answer, "bracket")
         formula = write_formula_if_one_hot(net)
         try:
-            terms = compute_r_terms(net, aggregate)
+            terms = compute_r_terms(net, report.regularizer.aggregate)
         except IdinfError as error:
             raise ReportFormatError(
                 f"bracket.hypothesis: {error}; write the report again with 'idinf identify -o'"
             ) from None
-        other, text = _compute_other_r(net, aggregate), str(formula or "")
-        shown.append(ShownHypothesis(r, terms, None, length, None, False, other, text, formula, net))
+        text = str(formula or "")
+        shown.append(ShownHypothesis(r, terms, None, length, None, False, text, formula, net))
     return tuple(shown)
-
-
-def _compute_other_r(net: LimitTransformer, aggregate: Aggregate) -> float | None:
-    """R by the aggregate that a report does not take."""
-    with suppress(IdinfError):
-        other = Aggregate.SUM if aggregate is Aggregate.MAX else Aggregate.MAX
-        return round_r(compute_r_terms(net, other).total)
-    return None
 
 
 def _check_answer(net: LimitTransformer, answer: Answer, key: str) -> None:
@@ -176,10 +163,9 @@ def build_script_data(
 ) -> JsonObject:
     """What the script works on; parameters are texts, so that no number passes through a float.
 
-    Where nothing but its labels in the report is known of the target, that is None. ``oneWay`` says that max
-    and sum over layers and heads are the same for every hypothesis of the space.
+    Where nothing but its labels in the report is known of the target, that is None. ``rules`` can be tried,
+    where the target asks for acceptance.
     """
-    space = report.space
     target = None
     with suppress(IdinfError, ValueError, RecursionError):
         target = describe_target(supervise(build_target(report.target.spec())) if asked is None else asked)
@@ -191,13 +177,9 @@ def build_script_data(
         "target": target,
         "maxN": report.max_n,
         "horizon": report.horizon,
-        "n0Canonical": report.n0_canonical,
-        "settled": report.outcome not in (Outcome.OPEN, Outcome.NEVER),
-        "never": report.outcome is Outcome.NEVER,
+        "n0": report.n0,
         "tolerance": report.regularizer.tolerance,
-        "aggregate": report.regularizer.aggregate.value,
-        "modulo": MODULO,
-        "oneWay": isinstance(space, SpaceBounds) and space.layers == 1 and space.heads <= 1,
+        "rules": [asdict(rule) for rule in (() if asked and asked.everywhere else list_rules(report))],
         "stages": [
             {
                 "rStar": stage.r_star,
@@ -218,7 +200,6 @@ def build_script_data(
                 "checked": hypothesis.checked,
                 "word": hypothesis.counterexample,
                 "record": hypothesis.is_record,
-                "otherR": hypothesis.other_r,
                 "terms": {name: value for name, value in hypothesis.terms.as_dict().items() if value},
                 "isNamed": hypothesis.formula is not None,
                 "text": hypothesis.text,

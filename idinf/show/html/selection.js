@@ -2,7 +2,6 @@
 // What the table (R, fail) of the report says at n.
 
 const isConsistent = (hypothesis, n) => (hypothesis.fail === null ? n <= hypothesis.checked : hypothesis.fail > n);
-const slack = (data, n) => data.tolerance ?? 1 / (2 * n);
 
 // The cheapest record that is consistent, else the upper bound, else the last record.
 function followed(data, n) {
@@ -22,11 +21,16 @@ function shownWord(data, state) {
   return words.length ? words[words.length - 1] : data.alphabet[0];
 }
 
-// Of a record at n under a judgement: ruled out, consistent, or selected.
-function stateOf(hypothesis, n, judged) {
-  if (!isConsistent(hypothesis, n)) return "out";
-  return judged.picks.includes(hypothesis) ? "selected" : "consistent";
+// What the report says of n itself, with the top of the window there and the records inside it.
+function judge(data, n) {
+  const stage = data.stages[n - 1];
+  if (stage.rStar === null) return { ...stage, high: null, picks: [] };
+  const high = stage.rStar + (data.tolerance ?? 1 / (2 * n));
+  return { ...stage, high, picks: data.hypotheses.filter((hypothesis) => hypothesis.record && isConsistent(hypothesis, n) && hypothesis.r <= high + SAME_R) };
 }
+
+// Of a record at n under a judgement: ruled out, consistent, or selected.
+const stateOf = (hypothesis, n, { picks }) => (picks.includes(hypothesis) ? "selected" : isConsistent(hypothesis, n) ? "consistent" : "out");
 
 // What the target says: it is computed if the page has it, else it follows from a hypothesis right at this length.
 function targetAccepts(data, codes) {

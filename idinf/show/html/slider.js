@@ -9,7 +9,7 @@ function sliderView(sides, container, act) {
   slider.addEventListener("input", () => act.change({ n: Number(slider.value) }));
   return (states) => {
     const [{ n }] = states;
-    const told = sides.map(({ data, name }, k) => [name, verdictOf(judge(data, questionOf(data, states[k]), n))]);
+    const told = sides.map(({ data, name }) => [name, verdictOf(judge(data, n))]);
     output.textContent = n;
     slider.value = n;
     slider.setAttribute("aria-valuetext", `n = ${n}, ${told.map(([name, verdict]) => (name ? `${name} ${verdict}` : verdict)).join(", ")}`);

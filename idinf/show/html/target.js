@@ -5,7 +5,6 @@
 // At position 0 the symbol is null. The truths are those after the symbol.
 function stepMachine(machine, state, code) {
   if (machine.never) return { truths: [false] };
-  if (machine.averages) return stepAveraged(machine, state, code);
   if (machine.nodes) return stepCircuit(machine, state ?? UNREAD, code);
   const place = code === null ? 0 : machine.table[state.place][code];
   return { place, truths: machine.labels[place].map(Boolean) };
@@ -19,9 +18,8 @@ function runMachine(machine, codes) {
 
 const UNREAD = { counts: new Map(), past: new Map(), i: -1 };
 
-// A C-RASP program as a circuit: every node is a truth value or a count at each position; SOS counts nothing. N is for
-// averages alone.
-function stepCircuit(circuit, before, code, N = null) {
+// A C-RASP program as a circuit: every node is a truth value or a count at each position; SOS counts nothing.
+function stepCircuit(circuit, before, code) {
   const i = before.i + 1;
   const counts = new Map(before.counts); // of each node, the positions 1..i at which it held
   const past = new Map(before.past); // of each node that a window looks back at, its truth values, position 0 first
@@ -29,10 +27,10 @@ function stepCircuit(circuit, before, code, N = null) {
   const sum = (form) => form.reduce((total, [factor, node]) => total + BigInt(factor) * (counts.get(node) ?? 0n), 0n);
   const linear = (value) => BigInt(value.constant) + BigInt(value.scale) * sum(value.form)
     + value.rest.reduce((total, [factor, node]) => total + BigInt(factor) * now.get(node), 0n);
-  circuit.lookedAt ??= new Set(circuit.nodes.flatMap(([, kind, node]) => lookedAtBy(kind, node)));
+  circuit.lookedAt ??= new Set(circuit.nodes.flatMap(([, kind, { operand }]) => (kind === "Window" ? [operand] : [])));
   for (const [place, kind, node] of circuit.nodes) {
     const number = String(place);
-    const value = nodeValue(kind, node, { code, i, N, now, past, sum, linear });
+    const value = nodeValue(kind, node, { code, i, now, past, sum, linear });
     now.set(number, value);
     if (typeof value !== "boolean") continue;
     if (i && value) counts.set(number, (counts.get(number) ?? 0n) + 1n);
@@ -41,14 +39,7 @@ function stepCircuit(circuit, before, code, N = null) {
   return { counts, past, i, truths: [now.get(String(circuit.output))] };
 }
 
-// The nodes whose earlier values a node needs.
-function lookedAtBy(kind, { operand, terms, entries }) {
-  if (kind === "Window") return [operand];
-  return kind === "Average" ? [...terms.map(([, node]) => node), ...entries.map(({ node }) => node)] : [];
-}
-
-function nodeValue(kind, node, at) {
-  const { code, i, now, past, sum, linear } = at;
+function nodeValue(kind, node, { code, i, now, past, sum, linear }) {
   switch (kind) {
     case "ConstantNode": return node.value;
     case "SymbolTest": return code !== null && code === Number(node.code);
@@ -57,8 +48,6 @@ function nodeValue(kind, node, at) {
     case "And": return now.get(node.left) && now.get(node.right);
     case "ThresholdTest": return sum(node.form) >= BigInt(node.threshold);
     case "NonNegative": return linear(node.value) >= 0n;
-    case "Average": return averageOf(node, at);
-    case "Positive": return exactSum(node.value, now, sum).n > 0n;
     case "Choice": return linear(now.get(node.condition) ? node.then : node.otherwise);
     case "Window": {
       const values = past.get(node.operand);

@@ -126,12 +126,8 @@ function* explain(data, place, text, keys, state) {
 }
 
 function meaningText(data, place, meaning, text) {
-  let codes;
-  try {
-    codes = encode(data, text);
-  } catch (problem) {
-    return problem.message;
-  }
+  const { value: codes, message } = attempt(() => encode(data, text));
+  if (!codes) return message;
   const on = ` in ${wordText(text)}`;
   if (meaning.counts) return `the number of ${data.alphabet[meaning.counts[0]]}, ${codes.filter((code) => code === meaning.counts[0]).length}${on}`;
   if (meaning.back !== undefined) {

@@ -12,8 +12,10 @@ from markupsafe import Markup
 from idinf.base.json_text import JsonObject
 from idinf.base.numbers import typeset
 from idinf.errors import IdinfError
+from idinf.nets.json_format import to_json_object
 from idinf.report.value import Report
 from idinf.show.exercises import list_exercises
+from idinf.show.html.script_data import turn_into_texts
 from idinf.show.questions import Question
 from idinf.show.text.walkthrough import Block, Table, tell
 
@@ -29,7 +31,7 @@ def write_data(value: object) -> Markup:
     return Markup(text)
 
 
-def tell_steps(report: Report, inside: str | None) -> list[JsonObject]:
+def tell_steps(report: Report, inside: str | None, is_second: bool = False) -> list[JsonObject]:
     """Write the steps of the walkthrough; none where the report does not define its target."""
     with suppress(IdinfError, ValueError, RecursionError):
         return [
@@ -41,7 +43,7 @@ def tell_steps(report: Report, inside: str | None) -> list[JsonObject]:
                 "blocks": [_write_block(block) for block in step.blocks],
                 "question": None if step.question is None else write_question(step.question),
             }
-            for step in tell(report, inside)
+            for step in tell(report, inside, is_second)
         ]
     return []
 
@@ -57,8 +59,11 @@ def write_exercises(reports: Sequence[Report]) -> Markup | None:
 
 def write_question(question: Question) -> JsonObject:
     """Write a question with the signs that pages have, but for what is a formula or an answer."""
+    record, content = question.record, question.to_json()
+    if record is not None and content["place"] is None:  # the page has no net of it yet
+        content["net"] = turn_into_texts(to_json_object(record.hypothesis))
     return {
-        **question.to_json(),
+        **content,
         "text": typeset_prose(question.text),
         "answer": typeset_prose(question.answer) if question.options else question.answer,
         "why": typeset_prose(question.why),

@@ -25,7 +25,7 @@ function* headTables(head, trace, l, h, names, tokens, kind, place) {
   yield el("p", { class: "note" }, logitText(head, names));
   const caption = { attention: "Shares α", weights: "Weights", logits: "Logits a" }[kind];
   const rows = trace[kind].map((row, i) => [`query ${i} ${tokens[i]}`, row, trace.attention[i]]);
-  yield table(`${caption} of each query (row) to each key (column)`, "", tokens, rows, `${kind}-${l}-${h}`, "shade");
+  yield table(`${caption} of each query (row) to each key (column)`, tokens, rows, `${kind}-${l}-${h}`);
   const used = [...names.keys()].filter((k) => head.V[k].length);
   if (!used.length) {
     yield el("p", { class: "note" }, "V = 0: this head adds nothing.");
@@ -36,7 +36,7 @@ function* headTables(head, trace, l, h, names, tokens, kind, place) {
     [`value of ${names[k]}`, trace.values.map((value) => value[k])],
     [`attended`, trace.attended.map((sum) => sum[k]), null, "", null, `channel:${place}:${l}:${k}`],
   ]);
-  yield table("Values, and their averages with the shares α", "", tokens, values, `attended-${l}-${h}`);
+  yield table("Values, and their averages with the shares α", tokens, values, `attended-${l}-${h}`);
 }
 
 function* unitTables(parameters, trace, l, names, tokens, place) {
@@ -53,7 +53,7 @@ function* unitTables(parameters, trace, l, names, tokens, place) {
     rows.push([`z of unit ${l + 1}.${u + 1}`, trace.before.map((z) => z[u])]);
     rows.push([`unit ${l + 1}.${u + 1}`, trace.units.map((unit) => unit[u]), null, "on", null, `unit:${place}:unit_${l + 1}.${u + 1}`]);
   }
-  yield table("Units before and after their threshold", "", tokens, rows, `units-${l}`);
+  yield table("Units before and after their threshold", tokens, rows, `units-${l}`);
 }
 
 function* outputSentences(net, trace, names) {
@@ -71,7 +71,7 @@ function* outputRows(net, trace, names, tokens) {
   yield el("p", { id: "output" }, `U y at every position, one row for each next symbol. ${rule}`);
   for (const [k, symbol] of symbols.entries()) yield el("p", { class: "note" }, `${symbol}: ${linear(net.unembedding[rows[k]], names)}`);
   const own = symbols.map((symbol, k) => [symbol, trace.everywhere.map((values) => values[rows[k]]), null, "", trace.named.map((set) => set.includes(symbol))]);
-  yield table("Rows of U y; those of symbols that follow are marked", "", tokens, own, "output");
+  yield table("Rows of U y; those of symbols that follow are marked", tokens, own, "output");
 }
 
 function logitText(head, names) {
@@ -103,17 +103,16 @@ function linear(row, names) {
 
 const positionHeads = (tokens) => tokens.map((token, i) => el("th", { scope: "col" }, el("small", {}, `${i}`), token));
 
-// Rows of texts over positions; columns that are wrong are marked, and said in words above.
-function textTable(caption, tokens, rows, id, wrong) {
+function framed(caption, tokens, id, body) {
   const head = el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "position"), ...positionHeads(tokens)));
-  const body = rows.map(([title, cells]) => el("tr", {}, el("th", { scope: "row" }, title),
-    ...cells.map((text, i) => el("td", wrong.includes(i) ? { class: "wrong" } : {}, text))));
-  const inner = el("table", { "data-of": id }, el("caption", {}, caption), head, el("tbody", {}, ...body));
-  return el("div", { class: "scroll", "data-label": caption }, inner);
+  return el("div", { class: "scroll", "data-label": caption }, el("table", { "data-of": id }, el("caption", {}, caption), head, el("tbody", {}, ...body)));
 }
 
-function table(caption, corner, tokens, rows, id, style = "") {
-  const heads = positionHeads(tokens);
+// Rows of texts over positions; columns that are wrong are marked, and said in words above.
+const textTable = (caption, tokens, rows, id, wrong) => framed(caption, tokens, id, rows.map(([title, cells]) => el("tr", {},
+  el("th", { scope: "row" }, title), ...cells.map((text, i) => el("td", { class: wrong.includes(i) && "wrong" }, text)))));
+
+function table(caption, tokens, rows, id) {
   const body = rows.map(([title, cells, shares, own, marked, lit]) => {
     const row = el("tr", lit ? { "data-lit": lit } : {}, el("th", { scope: "row" }, title));
     cells.forEach((x, j) => {
@@ -121,8 +120,8 @@ function table(caption, corner, tokens, rows, id, style = "") {
       if (!x.n) cell.className = "zero";
       else if (own) cell.className = own;
       if (marked && marked[j]) cell.className = "on";
-      if (style && shares[j].n) {
-        cell.classList.add(style);
+      if (shares && shares[j].n) {
+        cell.classList.add("shade");
         cell.style.setProperty("--share", (Number((shares[j].n * 1000n) / shares[j].d) / 1000).toString());
       }
       row.append(cell);
@@ -130,15 +129,13 @@ function table(caption, corner, tokens, rows, id, style = "") {
     for (let j = cells.length; j < tokens.length; j += 1) row.append(el("td", { class: "none" }));
     return row;
   });
-  const head = el("thead", {}, el("tr", {}, el("th", { scope: "col" }, corner || "position"), ...heads));
-  const inner = el("table", { "data-of": id }, el("caption", {}, caption), head, el("tbody", {}, ...body));
-  return el("div", { class: "scroll", "data-label": caption }, inner);
+  return framed(caption, tokens, id, body);
 }
 
 function streamDetails(title, stream, names, tokens, id) {
   const used = names.map((_, place) => place).filter((place) => stream.some((y) => y[place].n));
   const rows = used.map((place) => [names[place], stream.map((y) => y[place])]);
-  return el("details", {}, el("summary", {}, title), table(`${title}; coordinates that are 0 everywhere are left out`, "", tokens, rows, id));
+  return el("details", {}, el("summary", {}, title), table(`${title}; coordinates that are 0 everywhere are left out`, tokens, rows, id));
 }
 
 const setText = (set) => set.join(" ") || "–";

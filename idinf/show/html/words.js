@@ -22,6 +22,16 @@ function encode(data, text) {
   return codes;
 }
 
+// What a call gives, or the sentence that refuses it.
+function attempt(run) {
+  try {
+    return { value: run(), message: "" };
+  } catch (problem) {
+    if (!(problem instanceof RangeError)) throw problem;
+    return { value: null, message: problem.message };
+  }
+}
+
 // A word whose symbols can be lit: all of one kind, or the last one.
 function litWord(data, text) {
   const tokens = split(data, text);

@@ -170,4 +170,4 @@ def _records(report: Report) -> list[str]:
     ]
     lines = ["records: the hypotheses that last longer than every cheaper one"]
     lines += align_columns([("R", "fail", "counterexample", "formula"), *rows])
-    return lines + collect_legend(report)
+    return lines + collect_legend((*report.records, *report.worst))

@@ -81,11 +81,12 @@ class WalkthroughStep:
     before: tuple[Block, ...] = ()  #: what is told before the question
 
 
-def tell(report: Report, inside: str | None = None) -> tuple[WalkthroughStep, ...]:
+def tell(report: Report, inside: str | None = None, is_second: bool = False) -> tuple[WalkthroughStep, ...]:
     """Tell a report: target, price, every n or run of alike n, the records, what is proved, why, what not.
 
     A step may ask before it tells, and no step tells what a later one asks. ``inside`` is what [HYB25] says
-    about the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``.
+    about the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``. Of a second report the price
+    is not told again.
     """
     runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, format_stage)]
     asked = build_supervision(report.target)
@@ -94,9 +95,9 @@ def tell(report: Report, inside: str | None = None) -> tuple[WalkthroughStep, ..
     n0 = ask_n0(report) if can_ask else None
     reason = ask_reason(report) if can_ask else None
     proved = (*sentences(report), *_further(report))
-    return (
+    steps = (
         _target(report, asked, ask_labels(report) if can_ask else None),
-        _price(ask_least(report) if can_ask else None),
+        *(() if is_second else (_price(ask_least(report) if can_ask else None),)),
         _stage(report, runs[0], asked, can_ask),
         *_rule(report, can_ask),
         *(_stage(report, run, asked, can_ask) for run in runs[1:]),
@@ -106,6 +107,25 @@ def tell(report: Report, inside: str | None = None) -> tuple[WalkthroughStep, ..
         *((WalkthroughStep(_why(report), theory, Part.THEORY, reason, last),) if theory else ()),
         WalkthroughStep("What it does not show", list_caveats(report), Part.THEORY, n=last),
     )
+    return tuple(_explain_signs(report, steps))
+
+
+def _explain_signs(report: Report, steps: Sequence[WalkthroughStep]) -> Iterator[WalkthroughStep]:
+    """Add what the signs of formulas mean to the step that has them first."""
+    known = set[str]()
+    for step in steps:
+        text = "\n".join(_list_texts(step))
+        shown = [record for record in (*report.records, *report.worst) if record.formula in text]
+        new = [f"{sign}." for sign in collect_legend(shown) if sign not in known]
+        known.update(collect_legend(shown))
+        yield replace(step, before=(*step.before, *new))
+
+
+def _list_texts(step: WalkthroughStep) -> Iterator[str]:
+    for block in (*step.before, *step.blocks):
+        yield from [block] if isinstance(block, str) else itertools.chain(*block.rows)
+    if step.question is not None:
+        yield from (step.question.text, *(option.text for option in step.question.options))
 
 
 def _why(report: Report) -> str:
@@ -132,11 +152,11 @@ def _argue(report: Report) -> Iterator[str]:
 
 
 def _rule(report: Report, can_ask: bool) -> Iterator[WalkthroughStep]:
-    """The reader's own rule; what it costs is said by the page."""
+    """A rule that the reader gives; what it costs is said by the page."""
     question = ask_rule(report) if can_ask else None
     if question is not None:
         told = "The learner settles on the cheapest rule that fits, which need not be the shortest to write."
-        yield WalkthroughStep("A rule of your own", (told,), Part.TEXT, question, report.max_n)
+        yield WalkthroughStep("A rule that lasts", (told,), Part.TEXT, question, report.max_n)
 
 
 def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> int:
@@ -214,7 +234,6 @@ def _hypotheses(report: Report) -> WalkthroughStep:
     told: tuple[Block, ...] = (
         "Of all hypotheses searched, only those matter that last longer than every cheaper one:",
         Table(("R", "right up to length", "first wrong word", "what it does"), rows),
-        *collect_legend(report),
         "The last one pays "
         + ", ".join(f"{name} = {format_number(value)}" for name, value in terms.items())
         + f": R = {format_r(last.r)} together.",

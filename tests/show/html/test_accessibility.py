@@ -41,13 +41,13 @@ PAGES = {
     "pair": lambda: ([golden("majority"), opened()], ""),
     "open pair": lambda: (
         [golden("dyck-1"), golden("dyck-1")],
-        "#n=3&a.records=open&b.what=open&a.rule=%23a&b.records=open",
+        "#n=3&a.records=open&a.rule=accept+iff+true&b.records=open",
     ),
-    "open": lambda: ([golden("dyck-1")], "#n=3&records=open&what=open&rule=%23a+%3D+%23b"),
+    "open": lambda: ([golden("dyck-1")], "#n=3&records=open&rule=accept+iff+empty"),
     "led": lambda: ([golden("majority")], "#step=4&told=1&n=2"),
     "asked": lambda: ([golden("parity")], "#step=3"),
     "led pair": lambda: ([golden("majority"), golden("parity")], "#step=11&told=1&exercise=3"),
-    "mistaken": lambda: ([opened()], "#n=4&word=xyz&rule=%23"),
+    "mistaken": lambda: ([opened()], "#n=4&word=xyz"),
     "next": lambda: ([report_of_spec(spec_of("regex"), *NETS[Answer.SET])], ""),
 }
 

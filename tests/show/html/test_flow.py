@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import idinf
-from idinf.base.words import words_up_to
 from idinf.show.html.page import render_page
 from idinf.show.html.templates import TEMPLATES
+from idinf.show.rules import list_rules
 from tests.show.reports import golden, opened
 
 #: For every n: the answer, the sentences, and the state of every record.
@@ -126,41 +125,22 @@ def test_what_the_target_says_is_known_or_left_open(open_page):
     assert page.locator("#guess").is_hidden()  # without the target there is nothing to compare a guess with
 
 
-def test_rules_are_refused_in_one_line_or_their_first_mistake_is_found(page):
-    for rule, said in (
-        ("#a >= ", "At the end: expected"),
-        ("min(avg(#a), 1) > 0", "averages and fractions can only be added and compared"),
-        ("#[j = k] a = 0", "a mask such as [j = i-1], [j >= i-2] or [j < i]"),
-        ("x = 1 x = 2 x = 3", "a new name instead of a second x"),
-        ("#a >= 1)", "expected the end"),
-        ("u1 := #a >= 1", "a last part “accept iff …”"),
+def test_rules_are_chosen_and_say_their_first_mistake_and_their_price(page):
+    rules = {rule.text: rule for rule in list_rules(golden("dyck-1"))}
+    assert page.locator("#rule option").all_text_contents() == ["choose one", *rules]
+    for text, said in (
+        ("accept iff last = b", "Wrong on ε\nCompiled as it is written, it costs R = 5, an upper end: "),
+        ("accept iff #a - #b = 0", "Wrong on ba, right on every shorter word\nCompiled as it is written"),
+        ("accept iff i even", "the least of what is right up to length 1 is R* = 5."),
+        (golden("dyck-1").records[-1].formula, "Right on all words up to length 16\nIt is record 5"),
     ):
-        page.fill("#rule", rule)
-        assert said in page.inner_text("#guess-answer .error")
-        assert page.get_attribute("#rule", "aria-invalid") == "true"
-    for rule in ("#a = #b", "last = b", "true", "empty", "last != a and #a - #b = 0"):
-        page.fill("#rule", rule)
-        assert page.get_attribute("#rule", "aria-invalid") == "false"
-        word = first_mistake(f"accept iff {rule}", "dyck-1", 6)
-        assert page.inner_text("#guess-answer .answer") == f"Wrong on {word or 'ε'}"
-    page.click("#guess-answer button.word")
-    assert page.input_value("#word") == word
-    assert (
-        "Up to length 13 it is the same as record 4, with R = 9.402; "
-        "the least of what is right up to length 3 is R* = 9.402." in page.inner_text("#guess-answer")
-    )
-    page.fill("#rule", "#a = #b")
-    assert "It is none of the hypotheses below" in page.inner_text("#guess-answer")
-    assert "the least of what is right up to length 1 is R* = 5." in page.inner_text("#guess-answer")
-
-
-def first_mistake(rule, target, length):
-    mine, right = idinf.target(rule, alphabet="ab"), idinf.target(target)
-    for word in words_up_to(2, length):
-        text = "".join("ab"[code] for code in word)
-        if (text in mine) is not (text in right):
-            return text
-    return None
+        page.select_option("#rule", text)
+        assert said in re.sub(r"\n+", "\n", page.inner_text("#guess [role=status]"))
+    page.select_option("#rule", "accept iff last != a and #a - #b = 0")
+    page.click("#guess button.word")
+    assert page.input_value("#word") == "baab"
+    page.select_option("#rule", "")
+    assert page.inner_text("#guess [role=status]") == ""
 
 
 # The page as a whole

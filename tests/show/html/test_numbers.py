@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -14,6 +15,7 @@ from idinf.nets.dense import Layer
 from idinf.nets.reference import trace
 from idinf.show.html.page import render_page
 from idinf.show.html.script_data import describe_target
+from idinf.show.html.templates import shorten_numbers
 from idinf.spec.catalogue import list_names, load
 from idinf.spec.spec import Answer
 from idinf.targets.build import build_target
@@ -202,6 +204,21 @@ def page_script(browser):
     page.wait_for_selector("html[data-ready]")
     yield page
     page.close()
+
+
+SENTENCES = [
+    "(arXiv 2410.02140, Theorem 1), as arXiv 2404.04393 and 2506.03085",
+    "R*_2 ≤ 9.242640687 lies in (9.9501407, 10.500000001], with R = 8.414213562.",
+]
+
+
+def test_only_values_of_r_are_shortened(page_script):
+    """As texts of the page, and as those that its script writes."""
+    script = "(text) => formulasIn(text).map((each) => each.title ?? null).filter((each) => each)"
+    shown = [re.findall('title="(.*?)"', shorten_numbers(text)) for text in SENTENCES]
+    assert shown == [[], ["9.242640687", "9.9501407", "10.500000001", "8.414213562"]]
+    numbers = [[float(number) for number in page_script.evaluate(script, text)] for text in SENTENCES]
+    assert numbers == [list(map(float, numbers)) for numbers in shown]
 
 
 SHIPPED = [pytest.param(name, marks=pytest.mark.slow) for name in list_names() if name.endswith("-next")]

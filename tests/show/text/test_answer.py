@@ -98,13 +98,23 @@ def text(step: WalkthroughStep) -> str:
     return "\n".join(lines)
 
 
+def test_signs_are_explained_once_where_they_are_met_first() -> None:
+    sign = "#u1 counts the non-empty prefixes where u1 holds; u1 alone: it holds at the end."
+    steps = tell(golden("dyck-1"))
+    assert [step.title for step in steps if sign in text(step)] == ["The price of a hypothesis"]
+    assert any("u1" in option.text for option in steps[1].question.options)
+    beside = tell(golden("dyck-1"), is_second=True)
+    assert [step.title for step in beside if sign in text(step)] == ["All words up to length 4"]
+    assert "u1" not in "".join(text(step) for step in beside[:5])
+
+
 def test_majority_is_told_to_its_n0() -> None:
     steps = told("majority")
     assert list(steps) == [
         "The language majority, over 0 1",
         "The price of a hypothesis",
         "All words up to length 1",
-        "A rule of your own",
+        "A rule that lasts",
         "All words up to length 2",
         "All words up to length 3",
         "The hypotheses that it went through",
