@@ -21,44 +21,48 @@ PACKAGE = ROOT / "idinf"
 FIRST = ("errors", "version")
 
 #: How many lines each room may have, in the order in which imports may go: a module sees its own room and
-#: those before it. A change that needs more in one room takes them from another, or says why the sum moves.
+#: those before it. A budget is the size plus 3 % when it is set, at least 60 lines for a room and 1,000 for
+#: the package, so a first change fits; one that is more than 8 % too wide is set anew.
 BUDGETS = {
-    "base": 1_610,
-    "work": 1_810,
-    "spec": 2_400,
-    "crasp": 4_680,
-    "targets": 2_280,
-    "nets": 2_600,
-    "translate": 3_350,
-    "space": 1_750,
-    "search": 6_740,
-    "whole": 1_080,
-    "languages": 5_830,
-    "report": 1_075,
-    "proofs": 3_540,
-    "inference": 2_840,
-    "tables": 1_760,
-    "trained": 2_200,
-    "lab": 3_660,
-    "show": 5_905,
-    "api": 3_350,
-    "lesson": 1_120,
-    "commands": 5_080,
+    "base": 1_691,
+    "work": 1_864,
+    "spec": 2_210,
+    "crasp": 4_816,
+    "targets": 2_341,
+    "nets": 2_672,
+    "translate": 3_445,
+    "space": 1_805,
+    "search": 6_933,
+    "whole": 1_137,
+    "languages": 6_002,
+    "report": 1_130,
+    "proofs": 3_640,
+    "inference": 2_924,
+    "tables": 1_768,
+    "trained": 2_351,
+    "lab": 3_764,
+    "show": 5_936,
+    "api": 3_505,
+    "lesson": 1_175,
+    "commands": 4_963,
 }
 
 #: What else is counted: lines of the modules above the rooms, of the package, of its longest module, of the
 #: JavaScript, style and templates of pages, and of all tests, words of all documents without generated
 #: tables, names of the library, and commands.
 COUNTED = {
-    ".": 160,
-    "package": 64_700,
+    ".": 212,
+    "package": 66_119,
     "module": 800,
-    "pages": 2_800,
-    "tests": 41_345,
-    "words": 33_400,
+    "pages": 2_882,
+    "tests": 42_480,
+    "words": 34_286,
     "names": 30,
-    "commands": 42,
+    "command line": 42,
 }
+
+#: Counted by hand: a larger number is a decision.
+FIXED = ("module", "names", "command line")
 
 #: A table of a document that a command writes.
 GENERATED = re.compile(r"^<!-- ([a-z -]+): written .*?^<!-- end of \1 -->$", re.DOTALL | re.MULTILINE)
@@ -145,10 +149,38 @@ def test_budgets_are_kept() -> None:
         "tests": sum(text.count("\n") for text in tests),
         "words": sum(len(text.split()) for text in prose),
         "names": len(idinf.__all__),
-        "commands": len([*commands(main)]),
+        "command line": len([*commands(main)]),
     }
     assert counted.keys() == {*BUDGETS, *COUNTED}
-    assert {name: number for name, number in counted.items() if number > (BUDGETS | COUNTED)[name]} == {}
+    budgets = BUDGETS | COUNTED
+    assert [told for name, number in counted.items() if (told := complain(name, number, budgets[name]))] == []
+
+
+def give_room(name: str, number: int) -> int:
+    """Budget that a size gets when it is set: 3 % more, and room for a first change."""
+    if name in FIXED:
+        return number
+    return number + max(number * 3 // 100, {"package": 1_000}.get(name, 60))
+
+
+def complain(name: str, number: int, budget: int) -> str:
+    """Say what to do about a budget that a size exceeds, or that is more than 8 % too wide; else nothing."""
+    set_it = f"set {name!r} to {give_room(name, number):_} in {Path(__file__).name}"
+    if number > budget:
+        return f"{name} has {number}, its budget is {budget}: take something out, or {set_it} and say why"
+    if budget - give_room(name, number) > number * 5 // 100 and name not in FIXED:
+        return f"{name} has {number}, its budget {budget} is too wide: {set_it}"
+    return ""
+
+
+def test_budgets_leave_room_and_pull_down() -> None:
+    assert give_room("show", 5_000) == 5_150
+    assert give_room("whole", 1_000) == 1_060
+    assert complain("show", 5_150, 5_150) == ""
+    assert "set 'show' to 5_305 in test_architecture.py and say why" in complain("show", 5_151, 5_150)
+    assert complain("show", 4_770, 5_150) == ""
+    assert "too wide: set 'show' to 4_867" in complain("show", 4_726, 5_150)
+    assert "its budget is 42" in complain("command line", 43, 42)
 
 
 def test_the_public_names_exist() -> None:
