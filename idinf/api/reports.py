@@ -1,6 +1,6 @@
 """Reports side by side, and checked again.
 
-Results are compared if they have the same format: a run (``idinf-report/1``), or the speeds that ``make
+Results are compared if they have the same format: a run (``idinf-report/2``), or the speeds that ``make
 bench`` writes (``idinf-bench/1``). What depends on the machine and the moment, seconds and bytes, is shown
 and never decides.
 """

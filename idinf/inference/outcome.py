@@ -66,7 +66,6 @@ def build_report(
         bracket=None,
         seconds=round(limits.elapsed_s, 3),
         peak_bytes=measure_peak_bytes(),
-        method="exact",
         **{**nothing, **found},
     )
     return put_bracket(report)

@@ -1,4 +1,4 @@
-"""Reports as files, ``idinf-report/1``: read with one kind of refusal, always written as the same bytes.
+"""Reports as files, ``idinf-report/2``: read with one kind of refusal, always written as the same bytes.
 
 The hypothesis of a file is one of its own, or a record of a report.
 """
@@ -47,7 +47,7 @@ def parse_report(text: str, origin: str) -> Report:
     >>> parse_report('{"format": "idinf-family/1"}', "f.json")
     Traceback (most recent call last):
         ...
-    idinf.errors.ReportFormatError: f.json: format = "idinf-family/1"; expected "idinf-report/1"; give what
+    idinf.errors.ReportFormatError: f.json: format = "idinf-family/1"; expected "idinf-report/2"; give what
     'idinf identify -o' wrote
     """
     return report_from_dict(_parse(text, origin), origin)

@@ -34,7 +34,7 @@ MOST_LETTERS = 6
 
 def _read_space(given: Any) -> Space:
     whole = isinstance(given, Mapping) and "class" in given
-    required = ("class", "max_r") if whole else ("preset", *SpaceBounds().to_dict(), "realisation")
+    required = ("class", "max_r") if whole else ("preset", *SpaceBounds().to_dict())
     check_keys(given, required, () if whole else ("threshold", "letters", "match"))
     values = {**given, "max_r": math.inf if given["max_r"] is None else given["max_r"]}
     try:
@@ -50,10 +50,7 @@ def _read_class(values: dict[str, Any]) -> WholeClass:
 
 
 def _read_bounds(values: dict[str, Any]) -> SpaceBounds:
-    preset, realisation = values.pop("preset"), values.pop("realisation")
-    if realisation != "one-hot":  # there is one way so far to write hypotheses of a space as matrices
-        refuse(realisation, '"one-hot"', "write it", "realisation")
-    space = SpaceBounds(**values)
+    preset, space = values.pop("preset"), SpaceBounds(**values)
     if preset != space.preset:
         refuse(preset, f'"{space.preset}", the preset of these bounds', "correct it", "preset")
     return space
@@ -63,7 +60,7 @@ def _write_space(space: Space) -> JsonObject:
     if isinstance(space, WholeClass):
         return {"class": space.preset, **space.to_dict()}
     return {
-        **{"preset": space.preset, **space.to_dict(), "realisation": "one-hot"},
+        **{"preset": space.preset, **space.to_dict()},
         **({} if space.threshold == FREE else {"threshold": space.threshold}),
         **({} if space.letters == MERGED else {"letters": space.letters}),
         **({} if space.match == VERDICT else {"match": space.match}),
@@ -76,7 +73,6 @@ _BOUNDS = {
     **{key: {"type": "integer", "minimum": low, "maximum": high} for key, (low, high) in RANGES.items()},
     "max_r": _MAX_R,
     "work": {"type": ["integer", "null"], "minimum": 1},
-    "realisation": {"const": "one-hot"},
 }
 
 #: One-hot bounds, or the name of a class that is searched whole.

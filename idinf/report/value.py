@@ -1,6 +1,6 @@
 """The result of a run as one value: what its file holds, its page shows and a check reads.
 
-The keys of the file, ``idinf-report/1``, are the attributes of these classes in their order. Numbers R are
+The keys of the file, ``idinf-report/2``, are the attributes of these classes in their order. Numbers R are
 rounded to 9 decimals (float), finer than ties of R are told apart; words are texts, ε is ``""``; None stands
 for what is missing.
 """
@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from idinf import report as later
 from idinf.base.documents import LARGEST, In, convert, form, refuse, untag, write
@@ -38,7 +38,7 @@ Path = str | os.PathLike[str]
 DECIMALS, SLACK = 9, 2 * EPSILON
 
 #: The tag of the only version of the file that is read and written.
-FORMAT = "idinf-report/1"
+FORMAT = "idinf-report/2"
 
 #: What replaces no tolerance in a file.
 _RULE = "1/(2n)"
@@ -178,7 +178,6 @@ class ProofFile:
 
     r: float
     hypothesis: In[LimitTransformer, NET]
-    kind: Literal["invariant"]
     detail: int
     counters: tuple[str, ...]
     claims: Mapping[str, tuple[In[Inequality, ROW], ...]]
@@ -194,9 +193,7 @@ def _read_proof(given: Any) -> Proof:
 def _write_proof(proof: Proof) -> JsonObject:
     found = proof.invariant
     reasons = tuple((*key, every) for key, every in found.reasons.items())
-    file = ProofFile(
-        proof.r, proof.hypothesis, "invariant", found.detail, found.counters, found.claims, reasons
-    )
+    file = ProofFile(proof.r, proof.hypothesis, found.detail, found.counters, found.claims, reasons)
     content: JsonObject = write(file)
     return content
 
@@ -261,7 +258,7 @@ REPORT = form(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """What `identify` found out; the attributes are the keys of ``idinf-report/1``.
+    """What `identify` found out; the attributes are the keys of ``idinf-report/2``.
 
     ``stages``, ``records`` and ``worst`` are tables as well: ``report.stages.to_frame()``.
 
@@ -300,7 +297,6 @@ class Report:
     counts: SearchCounts
     seconds: float
     peak_bytes: int
-    method: Literal["exact"]
     training: Training | None = None  #: of another training length than n / 2, if one was asked about
     shapes: Shapes | None = None  #: None of a whole class
     #: Of an open run: those of smaller spaces whose question was answered, the largest first.
@@ -316,7 +312,7 @@ class Report:
         return later.report_from_dict(content)
 
     def to_dict(self) -> dict[str, Any]:
-        """Write the report as ``idinf-report/1``, plain values that JSON takes."""
+        """Write the report as ``idinf-report/2``, plain values that JSON takes."""
         return later.report_to_dict(self)
 
     def save(self, path: Path) -> None:

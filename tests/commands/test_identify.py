@@ -38,7 +38,7 @@ def test_json_alone_goes_to_stdout() -> None:
     result = run(*SMALL, "--json")
     report = json.loads(result.stdout)
     assert (report["format"], report["outcome"], report["max_n"]) == (
-        "idinf-report/1",
+        "idinf-report/2",
         "identified-for-all-n",
         3,
     )

@@ -110,7 +110,7 @@ def test_what_is_no_report(report: Path, tmp_path: Path) -> None:
         (None, ("no such file", "check the path")),
         (b"\xff", ("not UTF-8",)),
         (b"{", ("not JSON",)),
-        (b'{"format": "idinf-family/1"}', ("idinf-family/1", 'expected "idinf-report/1"')),
+        (b'{"format": "idinf-family/1"}', ("idinf-family/1", 'expected "idinf-report/2"')),
         (json.dumps(content | {"max_n": None}).encode(), ("max_n = null", "expected an integer")),
         (json.dumps(content | {"outcome": "done"}).encode(), ('outcome = "done"', 'expected "identified"')),
     ):

@@ -87,7 +87,7 @@ def test_files_hold_a_report_inside_a_report(report):
     for change, message in (
         (
             {"format": "idinf-family/1"},
-            r"smaller\[0\].format = \"idinf-family/1\"; expected \"idinf-report/1\"",
+            r"smaller\[0\].format = \"idinf-family/1\"; expected \"idinf-report/2\"",
         ),
         ({"n0": "2"}, r"smaller\[0\].n0 = \"2\"; expected an integer"),
         ({"target": {**content["target"], "source": "a*"}}, r"smaller\[0\].target = .*expected the target"),

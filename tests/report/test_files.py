@@ -215,7 +215,7 @@ def written():
 
 def test_there_and_back():
     assert read_back(written()).invariant == PROOF
-    assert (written()["kind"], written()["detail"]) == ("invariant", 2)
+    assert written()["detail"] == 2
     assert written()["claims"]["0//"] == [[1, 0, 0], [-1, 2, -5]]
     assert written()["reasons"][0][:3] == ["0//", 0, "1"]
     assert written()["reasons"][0][3][1] == [[1, "7/2"]]

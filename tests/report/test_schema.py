@@ -17,7 +17,7 @@ from idinf.report.files import build_schema, report_from_dict
 from tests.asked_for import few
 from tests.proofs.check.small_reports import RUNS, place_of, report_of
 
-SHIPPED = Path(idinf.__file__).parent / "report" / "idinf-report-1.schema.json"
+SHIPPED = Path(idinf.__file__).parent / "report" / "idinf-report-2.schema.json"
 GOLDEN = Path(__file__).parents[1] / "golden"
 VALIDATOR = Draft202012Validator(build_schema())
 
@@ -70,14 +70,12 @@ def test_reports_of_all_kinds_fit(name: str) -> None:
     [
         (("colour",), 1),
         (("max_n",), "4"),
-        (("method",), "sampled"),
         (("target", "kind"), "prose"),
         (("space", "max_r"), 0),
         (("regularizer", "tolerance"), "1/n"),
         (("stages", 1, "good"), 1),
         (("records", 0, "r_terms", "phi"), None),
         (("records", 0, "hypothesis", "layers", 0, "mlp", "activation", 0), "gelu"),
-        (("proofs", 0, "kind"), "belief"),
         (("proofs", 0, "reasons", 0, 3), [[[1]]]),
         (("proofs", 0, "reasons", 0, 3), [[[0, "1/0"]]]),
     ],

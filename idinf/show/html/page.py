@@ -185,12 +185,10 @@ def _theory(report: Report, known: KnownClasses) -> list[str]:
 def _space(report: Report) -> list[tuple[str, str]]:
     """The space that was searched by the bounds that restrict it, and its budgets."""
     space, limits = report.space, report.space.limits
-    whole = isinstance(space, WholeClass)
     bounds: dict[str, object] = {
         "space": "one-hot family" if space.preset == FAMILY else space.preset,
         **({} if isinstance(space, WholeClass) else space.restrictions),
         **{key: limits[key] for key in ("max_r", "work") if key in limits},
-        "realisation": "any" if whole else "one-hot",
     }
     pairs = [(key, format_number(value)) for key, value in bounds.items()]
     if isinstance(space, SpaceBounds) and space.threshold == ZERO:

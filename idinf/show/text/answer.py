@@ -86,7 +86,6 @@ def _space(report: Report) -> str:
         *(f"{key} {space.limits[key]:g}" for key in ("max_r", "work") if key in space.limits),
         f"aggregate {rule.aggregate.value}",
         f"tolerance {rule.window_text()}",
-        f"realisation {'any' if isinstance(space, WholeClass) else 'one-hot'}",
     ]
     return f"space   {'; '.join(parts)}"
 

@@ -341,8 +341,6 @@ PLANTED = {
     "a wrong hypothesis above": ("open",
         lambda report: report["bracket"].update(hypothesis=report["records"][0]["hypothesis"], r_upper=4.0),
         r"bracket\.hypothesis: it is wrong on '000'|bracket\.hypothesis: it is wrong on '111'"),
-    "how fails were decided": ("proved", _put("method", "sampled"),
-        r'r\.json: method = "sampled"; expected "exact"'),
     "why it ended, in words": ("open", _put("stop_reason",
         "the budget max_r = 9.3 ended before the stop bound; raise --max-r"),
         r"stop_reason: stop_reason = .*; expected it to begin with 'the budget max_r = 9\.2 ende"),
@@ -397,7 +395,6 @@ def test_the_aggregate_decides_r():
     ("edit", "expected"),
     [
         (_put("regularizer", "tolerance", "1/n"), r'regularizer\.tolerance = "1/n"; expected "1/\(2n\)" or'),
-        (_put("space", "realisation", "scaled"), r'space\.realisation = "scaled"; expected "one-hot"'),
         (_put("stop", "tired"), r'stop = "tired"; expected "stop-bound" or "max-r" or'),
         (_put("target", "kind", "dfa"), r"target\.source: not JSON .*; expected the automaton of kind dfa"),
         (_put("target", "domain", 3), r"r\.json: target\.domain = 3; expected a text"),

@@ -26,7 +26,7 @@ def test_identified(identified) -> None:
     space = "nope, layers <= 2, heads <= 1, units <= 2, precision <= 2"
     assert lines[:3] == [f"n0 = 3 in {space}, for n <= 4", "", "target  majority over 0 1 (crasp), n <= 4"]
     assert lines[3].startswith(f"space   {space}; ")
-    for part in ("max_r 10.5", "work 80000", "aggregate max", "tolerance 1/(2n)", "realisation one-hot"):
+    for part in ("max_r 10.5", "work 80000", "aggregate max", "tolerance 1/(2n)"):
         assert part in lines[3].split("; ")
     assert any("every fail is exact up to length 8." in line for line in lines)
     assert "  3..4  8.414213562  1         0            good     -" in lines
