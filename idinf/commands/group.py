@@ -30,8 +30,8 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 class LazyGroup(click.Group):
     """A group whose commands are imported by name when they are run or asked for help.
 
-    The table has ``module:attribute`` in this package, and one line of help for every command, in the order
-    of the listing. The line stands there, so that ``--help`` of the group imports no command. Sections of the
+    The table has ``module:attribute`` in a package, and one line of help for every command, in the order of
+    the listing. The line stands there, so that ``--help`` of the group imports no command. Sections of the
     listing are names of commands by title.
     """
 
@@ -39,11 +39,12 @@ class LazyGroup(click.Group):
         self,
         *args: Any,
         commands_table: Mapping[str, tuple[str, str]],
+        package: str = "idinf.commands",
         sections: Mapping[str, Sequence[str]] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.commands_table = dict(commands_table)
+        self.commands_table, self.package = dict(commands_table), package
         self.sections = sections or {"Commands": tuple(commands_table)}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -55,7 +56,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self.commands_table:
             return None
         module, attribute = self.commands_table[cmd_name][0].split(":")
-        command = getattr(_load(f"idinf.commands.{module}"), attribute)
+        command = getattr(_load(f"{self.package}.{module}"), attribute)
         assert isinstance(command, click.Command)
         return command
 

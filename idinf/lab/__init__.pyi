@@ -1,8 +1,8 @@
 # The public names, each with the module that it is loaded from when it is asked for first.
-from idinf.api.lab import bound_positions as bound_positions
-from idinf.api.lab import communicate_net as communicate_net
-from idinf.api.lab import fit_positions as fit_positions
-from idinf.api.lab import subject as subject
+from idinf.lab.calls import bound_positions as bound_positions
+from idinf.lab.calls import communicate_net as communicate_net
+from idinf.lab.calls import fit_positions as fit_positions
+from idinf.lab.calls import subject as subject
 from idinf.lab.communication.study import Subject as Subject
 from idinf.lab.composition.protocol import ship as ship
 from idinf.lab.composition.protocol import study_protocol as study_protocol

@@ -9,9 +9,9 @@ from idinf.proofs.check.report_check import ReportCheck as ReportCheck
 from idinf.report.files import dump_report as dump_report
 from idinf.report.files import report_from_dict as report_from_dict
 from idinf.report.files import report_to_dict as report_to_dict
-from idinf.show.html.judgement import render_page as render_page
 from idinf.show.sentences import headline as headline
 from idinf.show.sentences import list_caveats as list_caveats
 from idinf.show.sentences import sentences as sentences
 from idinf.show.text.answer import render_answer as render_answer
-from idinf.show.text.judgement import render_judgement as render_judgement
+from idinf.trained.show.page import render_page as render_page
+from idinf.trained.show.text import render_judgement as render_judgement

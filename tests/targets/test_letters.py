@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from idinf.api.identify import identify
-from idinf.api.judgement import judge
 from idinf.api.languages import hypothesis, read_target
 from idinf.base.words import Alphabet, words_up_to
 from idinf.commands import main
@@ -23,6 +22,7 @@ from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.letters import find_symbols, merge_letters
 from idinf.targets.machine import accepts
+from idinf.trained.calls.judgement import judge
 from idinf.trained.rivals import make_machine
 from idinf.translate.formulas.program import decompile_net
 from tests.targets.random_programs import random_program

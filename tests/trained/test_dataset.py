@@ -9,12 +9,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from idinf.api.dataset import dataset
 from idinf.api.languages import read_target
-from idinf.commands.dataset import dataset_command
 from idinf.errors import ArgumentError, BudgetError, LimitReached, SpecError
 from idinf.show.text.labels import next_text
 from idinf.spec.spec import Answer
+from idinf.trained.calls.dataset import dataset
+from idinf.trained.commands.dataset import dataset_command
 from idinf.trained.dataset import KINDS, read_bins
 from idinf.trained.task import Task
 from tests.commands.refusals import refused, runner

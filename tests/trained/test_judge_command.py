@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import idinf
-from idinf.api import judgement as api
 from idinf.api.programs import compile_source
 from idinf.spec.catalogue import load
+from idinf.trained.calls import judgement as api
 from idinf.trained.tree import Walk
 from tests.commands.refusals import refused, runner
 from tests.trained.nets import by_majority

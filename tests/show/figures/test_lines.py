@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from idinf.lab.communication.study import Growth, LowerRow, Study, Subject, UpperRow
+from idinf.lab.figures import draw_communication
 from idinf.report.files import report_to_dict
 from idinf.show.figures.canvas import encode
 from idinf.show.figures.kinds import KINDS, choose_kind, draw, read_drawable
-from idinf.show.figures.lines import draw_communication, draw_family
+from idinf.show.figures.lines import draw_family
 from idinf.tables.row import format_csv
 from idinf.targets.tasks import TASKS
 from tests.show.figures.drawn import artists, crowding, points, said

@@ -8,9 +8,9 @@ from html import unescape
 
 import pytest
 
-from idinf.show.html.judgement import render_page
-from idinf.show.text.judgement import summarize
 from idinf.trained.judgement import Follower, Judgement, Mistake, ModelShape, Sample
+from idinf.trained.show.page import render_page
+from idinf.trained.show.text import summarize
 from idinf.trained.tree import Count
 from tests.show.html.test_accessibility import axe, violations  # noqa: F401
 

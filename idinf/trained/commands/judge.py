@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from idinf.api.judgement import judge
 from idinf.api.settings import NamedTarget
 from idinf.base.files import check_writable, write_whole
 from idinf.base.json_text import dump_json
@@ -15,6 +14,7 @@ from idinf.commands.bounded import DEFAULT_S, limit_code, limit_options, telling
 from idinf.commands.options import SectionedCommand, SectionOption, asks, quiet_option
 from idinf.commands.progress import status
 from idinf.commands.terminal import check_stdout, show_text
+from idinf.trained.calls.judgement import judge
 from idinf.trained.judgement import Questions
 from idinf.work.limits import Limits
 
@@ -87,7 +87,7 @@ def judge_command(
     if output is not None and output.endswith(".json"):
         write_whole(output, dump_json(found.to_dict()))
     elif output is not None:
-        from idinf.show.html.judgement import render_page
+        from idinf.trained.show.page import render_page
 
         write_whole(output, render_page(found))
     if as_json:

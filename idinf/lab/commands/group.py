@@ -9,12 +9,16 @@ from idinf.commands.group import LazyGroup
 
 @click.group(
     cls=LazyGroup,
+    package="idinf.lab.commands",
     commands_table={
-        "communicate": ("lab_communicate:communicate", "Count the bits that cross the middle of a word."),
-        "compose": ("lab:compose", "Compose functions, and say what players must."),
-        "continuity": ("lab:continuity", "Measure what compact transformers can learn."),
-        "positions": ("lab:positions", "Say what positions cost, and fit them."),
-        "lemma": ("lab:lemma", "Run the lemmas about C-RASP programs."),
+        "communicate": (
+            "communicate:communicate",
+            "Count the bits that cross the middle of a word.",
+        ),
+        "compose": ("group:compose", "Compose functions, and say what players must."),
+        "continuity": ("group:continuity", "Measure what compact transformers can learn."),
+        "positions": ("group:positions", "Say what positions cost, and fit them."),
+        "lemma": ("group:lemma", "Run the lemmas about C-RASP programs."),
     },
 )
 def lab() -> None:
@@ -30,11 +34,21 @@ def lab() -> None:
 
 @click.group(
     cls=LazyGroup,
+    package="idinf.lab.commands",
     commands_table={
-        "generate": ("lab_compose:generate", "Draw instances with their answers."),
-        "parameters": ("lab_compose:parameters", "Say what the lower bound says of a decoder."),
-        "decompose": ("lab_compose:decompose", "Run a protocol, and find inputs it cannot tell apart."),
-        "communicate": ("lab_compose:communicate", "Run a transformer as a protocol (Lemma 3.1)."),
+        "generate": ("compose:generate", "Draw instances with their answers."),
+        "parameters": (
+            "compose:parameters",
+            "Say what the lower bound says of a decoder.",
+        ),
+        "decompose": (
+            "compose:decompose",
+            "Run a protocol, and find inputs it cannot tell apart.",
+        ),
+        "communicate": (
+            "compose:communicate",
+            "Run a transformer as a protocol (Lemma 3.1).",
+        ),
     },
 )
 def compose() -> None:
@@ -54,11 +68,15 @@ def compose() -> None:
 
 @click.group(
     cls=LazyGroup,
+    package="idinf.lab.commands",
     commands_table={
-        "distance": ("lab_continuity:distance", "Compare two infinite sequences."),
-        "modulus": ("lab_continuity:modulus", "Bound how far near prompts are told apart."),
-        "learn": ("lab_continuity:learn", "Say whether a sequence is eventually learned."),
-        "isolate": ("lab_continuity:isolate", "Compute the radius in which nothing else is learned."),
+        "distance": ("continuity:distance", "Compare two infinite sequences."),
+        "modulus": ("continuity:modulus", "Bound how far near prompts are told apart."),
+        "learn": ("continuity:learn", "Say whether a sequence is eventually learned."),
+        "isolate": (
+            "continuity:isolate",
+            "Compute the radius in which nothing else is learned.",
+        ),
     },
 )
 def continuity() -> None:
@@ -77,10 +95,11 @@ def continuity() -> None:
 
 @click.group(
     cls=LazyGroup,
+    package="idinf.lab.commands",
     commands_table={
-        "initial": ("lab_positions:initial", "Compute what φ costs before training."),
-        "fit": ("lab_positions:fit", "Train positional products on functions of distance."),
-        "bound": ("lab_positions:bound", "Bound what products of positions must cost."),
+        "initial": ("positions:initial", "Compute what φ costs before training."),
+        "fit": ("positions:fit", "Train positional products on functions of distance."),
+        "bound": ("positions:bound", "Bound what products of positions must cost."),
     },
 )
 def positions() -> None:
@@ -95,11 +114,21 @@ def positions() -> None:
 
 @click.group(
     cls=LazyGroup,
+    package="idinf.lab.commands",
     commands_table={
-        "inverse-image": ("lab_lemmas:inverse_image", "Write the program of an inverse image."),
-        "neutral": ("lab_lemmas:neutral", "Read a program on words with a neutral symbol."),
-        "eventual": ("lab_lemmas:eventual", "Say from which n on a program is constant on a^n."),
-        "fooling-pair": ("lab_lemmas:fooling", "Show two words of different parity it answers alike."),
+        "inverse-image": (
+            "lemmas:inverse_image",
+            "Write the program of an inverse image.",
+        ),
+        "neutral": ("lemmas:neutral", "Read a program on words with a neutral symbol."),
+        "eventual": (
+            "lemmas:eventual",
+            "Say from which n on a program is constant on a^n.",
+        ),
+        "fooling-pair": (
+            "lemmas:fooling",
+            "Show two words of different parity it answers alike.",
+        ),
     },
 )
 def lemma() -> None:

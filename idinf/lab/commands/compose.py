@@ -7,7 +7,6 @@ import re
 
 import click
 
-from idinf.api import lab
 from idinf.base.numbers import align
 from idinf.base.quoting import quote
 from idinf.commands.bounded import bounded
@@ -19,6 +18,7 @@ from idinf.commands.options import (
     record_option,
 )
 from idinf.commands.terminal import check_output, check_stdout, show_text, write_output
+from idinf.lab import calls as lab
 from idinf.lab.composition.protocol import count_allowed, ship, study_protocol
 from idinf.lab.composition.task import (
     EXCLUDED,
@@ -31,7 +31,7 @@ from idinf.lab.composition.task import (
     draw,
     show_count,
 )
-from idinf.show.text.communication import RUN_FORMAT, format_run, render_run
+from idinf.lab.text import RUN_FORMAT, format_run, render_run
 
 #: Tokens of all instances of one call, at most.
 MOST_DRAWN = 2**22

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from idinf.api.dataset import FORMS, DatasetSettings, dataset
 from idinf.api.settings import NamedTarget
 from idinf.commands.bounded import bounded
 from idinf.commands.options import asks
 from idinf.commands.terminal import check_output, check_stdout, show_rows, write_output
+from idinf.trained.calls.dataset import FORMS, DatasetSettings, dataset
 from idinf.trained.dataset import KINDS
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from idinf.api import lab
 from idinf.api.settings import NamedTarget
 from idinf.base.quoting import quote
 from idinf.commands.bounded import bounded
@@ -19,10 +18,11 @@ from idinf.commands.options import (
     plot_option,
 )
 from idinf.commands.terminal import fit_window, print_beside, show_text
+from idinf.lab import calls as lab
 from idinf.lab.communication.study import MAX_N, WORDS
+from idinf.lab.figures import draw_communication
+from idinf.lab.text import exchange_text, format_csv, format_json, render_text
 from idinf.show.figures.canvas import COLOURS
-from idinf.show.figures.lines import draw_communication
-from idinf.show.text.communication import exchange_text, format_csv, format_json, render_text
 
 
 @click.command()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from idinf.api import lab
 from idinf.base.numbers import MISSING, align, format_down, format_r
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_plot, encode_plot, number_option, plot_option
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_text
+from idinf.lab import calls as lab
+from idinf.lab.figures import draw_fits
 from idinf.lab.positions import FUNCTIONS, MEANINGS, VALUE, initial_penalty, read_distances
-from idinf.show.figures.lines import draw_fits
 
 #: Numbers of positions in the table without --positions.
 SIZES = (16, 32, 64, 128)

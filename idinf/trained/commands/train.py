@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from idinf.api.settings import NamedTarget
-from idinf.api.training import train
 from idinf.base.files import show_path
 from idinf.base.numbers import format_amount
 from idinf.commands.bounded import held, limit_code, limit_options
@@ -22,6 +21,7 @@ from idinf.commands.options import (
 from idinf.commands.progress import status
 from idinf.commands.terminal import check_stdout, show_text
 from idinf.errors import LimitReached
+from idinf.trained.calls.training import train
 from idinf.trained.training import RIGHT, SPENT, Trained, TrainingSettings
 from idinf.work.limits import Limits, StopReason
 

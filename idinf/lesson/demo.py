@@ -15,7 +15,15 @@ from idinf.api.settings import NamedTarget
 from idinf.api.sources import read_source, read_typed
 from idinf.base.files import check_writable
 from idinf.base.quoting import escape_controls, name_file
-from idinf.commands.asking import (
+from idinf.commands.bounded import SIGNALLED, limit_options, telling
+from idinf.commands.identify import exit_code_of
+from idinf.commands.options import asks, number_option
+from idinf.commands.progress import watching
+from idinf.commands.show import open_page
+from idinf.commands.terminal import as_it_is
+from idinf.errors import IdinfError
+from idinf.inference.run import run
+from idinf.lesson.asking import (
     ask,
     ask_all,
     can_ask,
@@ -25,14 +33,6 @@ from idinf.commands.asking import (
     write_answer,
     write_question,
 )
-from idinf.commands.bounded import SIGNALLED, limit_options, telling
-from idinf.commands.identify import exit_code_of
-from idinf.commands.options import asks, number_option
-from idinf.commands.progress import watching
-from idinf.commands.show import open_page
-from idinf.commands.terminal import as_it_is
-from idinf.errors import IdinfError
-from idinf.inference.run import run
 from idinf.lesson.bounds import MAX_LAYERS, MAX_N, MAX_R, TIME_LIMIT_S, names_no_bounds, small_settings
 from idinf.lesson.door import is_installed, open_lesson
 from idinf.report.value import Report

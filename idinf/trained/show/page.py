@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from idinf.base.quoting import shorten
 from idinf.show.html.templates import render_template
-from idinf.show.text.judgement import (
+from idinf.trained.judgement import CONFIDENCE, Judgement
+from idinf.trained.show.text import (
     MOST_FORMULA,
     describe_following,
     describe_mistake,
     name_offsets,
     summarize,
 )
-from idinf.trained.judgement import CONFIDENCE, Judgement
 from idinf.trained.tree import Count
 
 #: Where columns of the chart begin and how wide all are, in percent, and how many lengths are named at most.
