@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from idinf.api.limits import take_limits
 from idinf.api.sources import TargetLike, list_targets
-from idinf.base.files import write_whole
-from idinf.base.options import takes_settings
+from idinf.base.files import take_path, write_whole
+from idinf.base.options import check_integer, takes_settings
+from idinf.base.quoting import quote
 from idinf.errors import ArgumentError, IdinfError
 from idinf.inference.settings import Settings
 from idinf.report.rows import Rows, build_frame, render_table
@@ -95,7 +95,7 @@ class Batch(tuple[BatchItem, ...]):
 
     def save(self, path: Path) -> None:
         """Write the table as CSV."""
-        write_whole(os.fspath(path), format_table(self._columns, self._cells))
+        write_whole(take_path(path), format_table(self._columns, self._cells))
 
     @property
     def _columns(self) -> tuple[str, ...]:
@@ -173,13 +173,24 @@ def batch(
     >>> found.to_frame()[["target", "k", "j", "preset", "n0"]].values.tolist()
     [['ge-1-1', 1, 1, 'nope', 3], ['ge-1-2', 1, 2, 'nope', 5]]
     """
+    for key, given, kind in (
+        ("sources", sources, Iterable),
+        ("values", values or {}, Mapping),
+        ("spaces", spaces, Sequence),
+        ("readings", readings, Sequence),
+        ("only", only or {}, Mapping),
+        *((f"values: {name}", each, Iterable) for name, each in _list_pairs(values)),
+    ):
+        if not isinstance(given, kind) or isinstance(given, str):
+            raise ArgumentError(f"{key} = {quote(given)}; expected several; put it in a list")
+    check_integer("jobs", jobs, 1)
     chosen = {name: tuple(given) for name, given in (values or {}).items()}
     limits = take_limits(time_limit, memory)
     entries = keep_only(
         list_targets([*sources], chosen), [f"{key}={value}" for key, value in (only or {}).items()]
     )
     asked = ask(entries, Settings.of(**settings), take_presets(spaces), choose_readings(readings))
-    folder = None if run_dir is None else os.fspath(run_dir)
+    folder = None if run_dir is None else take_path(run_dir)
     runs = [one.settings for one in asked]
     if scheduler is not None and jobs != 1:
         raise ArgumentError(f"jobs = {jobs} with a scheduler; expected one of them; leave jobs out")
@@ -193,3 +204,7 @@ def batch(
             BatchItem(one.entry.name, answer.report, answer.error, answer.limit, one.row(answer), one)
         )
     return Batch(items)
+
+
+def _list_pairs(values: object) -> Iterable[tuple[Any, Any]]:
+    return values.items() if isinstance(values, Mapping) else ()

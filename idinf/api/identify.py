@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from idinf.api.limits import take_limits
 from idinf.api.settings import NamedTarget
 from idinf.api.sources import TargetLike
-from idinf.base.options import options_of, take_settings, takes_settings
+from idinf.base.files import take_path
+from idinf.base.options import check_integer, options_of, take_settings, takes_settings
+from idinf.errors import ArgumentError
 from idinf.inference.outcome import Progress
 from idinf.inference.run import Run, keep_journals, run
 from idinf.inference.settings import KnownHypothesis, Settings
@@ -93,10 +95,13 @@ def run_target(
     inside = {key: settings[key] for key in options_of(NamedTarget) if key in settings}
     (named,) = take_settings(inside, NamedTarget)
     asked = Settings.of(**{key: value for key, value in settings.items() if key not in inside})
+    check_integer("jobs", jobs, 1)
+    if resume and run_dir is None:
+        raise ArgumentError("resume is given without run_dir; expected both; add run_dir")
     with limits.held():
         spec = named.read(source).spec
         about = asked.about(spec, find_source(spec), _take_known(upper_bound, record))
-    journals = keep_journals(about, None if run_dir is None else os.fspath(run_dir), resume)
+    journals = keep_journals(about, None if run_dir is None else take_path(run_dir), resume)
     return run(about, limits, jobs, progress, journals)
 
 
@@ -110,7 +115,7 @@ def _take_known(
 
     return tuple(
         KnownHypothesis(
-            os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound",
+            take_path(given) if isinstance(given, str | os.PathLike) else "upper_bound",
             hypothesis(given, record=record).transformer,
             True,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from idinf.api.sources import Source, TargetLike, read_source, read_transformer
-from idinf.base.files import write_whole
+from idinf.base.files import take_path, write_whole
 from idinf.base.numbers import format_r
+from idinf.base.options import check_integer
 from idinf.base.quoting import list_some, quote, shorten
 from idinf.base.words import Alphabet, Symbols, Word, read_alphabet, words_up_to
 from idinf.crasp.checker import Facts, check
@@ -226,7 +226,7 @@ class Language(Source):
         from idinf.languages.classification.finite import MAX_STATES, find_finite_machine
         from idinf.spec.automata import check_form, dump_automaton
 
-        form = "" if path is None else os.fspath(path)
+        form = "" if path is None else take_path(path)
         if form:
             check_form(form)
         decided = self.decider
@@ -247,6 +247,7 @@ class Language(Source):
 
     def words(self, up_to: int) -> tuple[str | tuple[str, ...], ...]:
         """List the words up to a length in shortlex order; cost O(|Σ|^up_to), whatever the language holds."""
+        check_integer("up_to", up_to, 0)
         size, decided = len(self.alphabet), self.decider
         found: Iterator[Word]
         if isinstance(decided, LimitTransformer):
@@ -277,6 +278,9 @@ class Language(Source):
             If they have different symbols.
         """
 
+        check_integer("max_n", max_n, 0)
+        if not isinstance(other, Language):
+            raise ArgumentError(f"{quote(other)} is no language; expected one; give target(...)")
         shared = self.share_alphabet(other, None if alphabet is None else read_alphabet(alphabet))
         sides = self.over(shared), other.over(shared)
         return Difference.between((self.name, other.name), sides, max_n, most_states, beat)
@@ -547,7 +551,7 @@ class Hypothesis(Language):
 
     def save(self, path: Path) -> None:
         """Write a ``limit-transformer/1`` file."""
-        write_whole(os.fspath(path), json_format.dumps(self.transformer))
+        write_whole(take_path(path), json_format.dumps(self.transformer))
 
     def export(self, form: str, path: Path | None = None, *, weights: Path | None = None) -> str:
         """Write the hypothesis in another form, as ``idinf net export`` does; the text is returned.
@@ -578,9 +582,9 @@ class Hypothesis(Language):
         check_weights(form, weights)
         text = export(self.transformer, form)
         if weights is not None:
-            write_whole(os.fspath(weights), dump_weights(self.transformer))
+            write_whole(take_path(weights), dump_weights(self.transformer))
         if path is not None:
-            write_whole(os.fspath(path), text)
+            write_whole(take_path(path), text)
         return text
 
 
@@ -592,9 +596,7 @@ def _build_judge(spec: Spec) -> SupervisedTarget:
 
 def several(given: HypothesisLike | Sequence[HypothesisLike]) -> Sequence[HypothesisLike]:
     """One source of a hypothesis as a list of one: a path is no list of its letters."""
-    return (
-        (given,) if isinstance(given, str | os.PathLike | Report | Hypothesis | LimitTransformer) else given
-    )
+    return given if isinstance(given, list | tuple) else (given,)
 
 
 def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothesis:

@@ -6,7 +6,6 @@ present size.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
@@ -14,6 +13,9 @@ from idinf.base.quoting import quote
 from idinf.errors import ArgumentError, LimitReached
 from idinf.work.limits import DEFAULT_MEMORY, Limits, TimeIsUp
 from idinf.work.memory import LEAST_BYTES, measure_resident_bytes
+
+#: Longest time limit, some thirty years.
+LONGEST_S = 1e9
 
 
 def take_limits(time_limit: float | Limits | None, memory: int | None = DEFAULT_MEMORY) -> Limits:
@@ -31,7 +33,7 @@ def take_limits(time_limit: float | Limits | None, memory: int | None = DEFAULT_
     if isinstance(time_limit, Limits):
         return time_limit
     is_number = isinstance(time_limit, int | float) and not isinstance(time_limit, bool)
-    if time_limit is not None and not (is_number and 0 < time_limit < math.inf):
+    if time_limit is not None and not (is_number and 0 < time_limit < LONGEST_S):
         raise ArgumentError(
             f"time_limit = {quote(time_limit)}; expected seconds above 0, or None; correct it"
         )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from idinf.api.languages import Hypothesis, HypothesisLike, WordLike, hypothesis
-from idinf.base.files import blaming, write_whole
+from idinf.base.files import blaming, take_path, write_whole
 from idinf.base.json_text import MOST_REPORT
 from idinf.base.numbers import format_r
+from idinf.base.options import check_integer
 from idinf.base.quoting import quote
 from idinf.errors import ArgumentError, BudgetError
 from idinf.nets import json_format, reference
@@ -105,7 +105,7 @@ class OrdinaryTransformer:
 
     def save(self, path: Path) -> None:
         """Write a ``causal-transformer/1`` file; errors as of `text`."""
-        write_whole(os.fspath(path), self.text())
+        write_whole(take_path(path), self.text())
 
 
 NetLike = Path | DenseTransformer | Hypothesis | OrdinaryTransformer
@@ -127,7 +127,7 @@ def net(source: NetLike, *, record: int | None = None) -> Hypothesis | OrdinaryT
         found, name = source, "net"
     else:
         found, _ = read_net(source, (LimitTransformer, CausalTransformer), record)
-        name = os.fspath(source)
+        name = take_path(source)
     if isinstance(found, CausalTransformer):
         return OrdinaryTransformer(found, name)
     assert isinstance(found, LimitTransformer)
@@ -141,7 +141,7 @@ def ordinary_transformer(source: Path | CausalTransformer) -> OrdinaryTransforme
     """
     if isinstance(source, CausalTransformer):
         return OrdinaryTransformer(source)
-    path = os.fspath(source)
+    path = take_path(source)
     return OrdinaryTransformer(json_format.read_as((CausalTransformer,), path), path)
 
 
@@ -228,5 +228,4 @@ def _rule(aggregate: str) -> Aggregate:
 
 
 def _check_context(context: int) -> None:
-    if not 1 <= context <= MOST_CONTEXT:
-        raise ArgumentError(f"context = {context}; expected one from 1 to {MOST_CONTEXT}; correct it")
+    check_integer("context", context, 1, MOST_CONTEXT)

@@ -11,7 +11,16 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 
 from idinf.api.classification import classify
-from idinf.base.files import OutputError, Unreadable, blaming, make_folder, read_bytes, show_path, write_whole
+from idinf.base.files import (
+    OutputError,
+    Unreadable,
+    blaming,
+    make_folder,
+    read_bytes,
+    show_path,
+    take_path,
+    write_whole,
+)
 from idinf.errors import ArgumentError, IdinfError, ReportFormatError
 from idinf.report.files import read_report
 from idinf.report.value import Path, Report
@@ -51,7 +60,7 @@ def report_page(*reports: Report | Path, path: Path | None = None) -> str:
     else:
         page = render_page(first, find_classes(first))
     if path is not None:
-        write_whole(os.fspath(path), page)
+        write_whole(take_path(path), page)
     return page
 
 
@@ -61,7 +70,7 @@ def take_report(source: Report | Path) -> Report:
         check_report(source)
         return source
     report = read_report(source)
-    with blaming(os.fspath(source)):
+    with blaming(take_path(source)):
         check_report(report)
     return report
 
@@ -181,9 +190,9 @@ def _list_sources(sources: Iterable[Report | Path]) -> Iterator[Report | str]:
     for source in sources:
         found = True
         if isinstance(source, Report) or not os.path.isdir(source):
-            yield source if isinstance(source, Report) else os.fspath(source)
+            yield source if isinstance(source, Report) else take_path(source)
             continue
-        shown = show_path(os.fspath(source))
+        shown = show_path(take_path(source))
         try:
             names = sorted(name for name in os.listdir(source) if name.endswith(".json"))
         except OSError as error:

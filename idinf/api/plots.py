@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
 
+from idinf.base.files import take_path
 from idinf.base.numbers import MISSING, align
 from idinf.base.quoting import list_some, quote
 from idinf.errors import ArgumentError, PlotError
@@ -85,7 +85,7 @@ def plot(
 
     load_matplotlib()
     if path is not None:
-        read_suffix(os.fspath(path))
+        read_suffix(take_path(path))
     if not sources or kind not in (None, *KINDS):
         raise PlotError(f"kind = {quote(kind)}; expected reports and one of {', '.join(KINDS)}; name one")
     contents = [_name_content(source, place) for place, source in enumerate(sources, start=1)]
@@ -107,7 +107,7 @@ def _name_content(source: Report | tuple[HasRow, ...] | Path, place: int) -> tup
         return f"batch {place}", tuple(item.row for item in source)
     from idinf.show.figures.kinds import read_drawable
 
-    return os.fspath(source), read_drawable(os.fspath(source))
+    return take_path(source), read_drawable(take_path(source))
 
 
 def caption(figure: Figure) -> str:
@@ -177,7 +177,7 @@ def correlate(
     """
     from idinf.show.figures.rows import read_published
 
-    rows = tuple(item.row for item in batch) if isinstance(batch, tuple) else read_rows(os.fspath(batch))
+    rows = tuple(item.row for item in batch) if isinstance(batch, tuple) else read_rows(take_path(batch))
     return correlate_rows(rows, read_published() if data is None else take_accuracies(data), method)
 
 

@@ -8,6 +8,7 @@ from idinf.api.languages import Hypothesis, HypothesisLike, Language, Program, h
 from idinf.api.limits import hold, take_limits
 from idinf.api.sources import TargetLike
 from idinf.base.files import blaming
+from idinf.base.options import check_integer
 from idinf.base.words import Symbols, read_alphabet
 from idinf.crasp import programs
 from idinf.crasp.syntax import format_program
@@ -75,6 +76,8 @@ def compile_source(
     """
     from idinf.translate.compilation.compiler import compile_by_any_route
 
+    if precision is not None:
+        check_integer("precision", precision, 0)
     taken = program(source, alphabet=alphabet)
     with hold(take_limits(time_limit, memory)), taken.loaded.blamed():
         compiled = compile_by_any_route(taken.loaded.program, taken.alphabet, precision, direct)

@@ -59,6 +59,12 @@ class NamedTarget:
     )
     name: str | None = option(None, "What the target is called.", "NAME", object, section=TARGET)
 
+    def __post_init__(self) -> None:
+        if self.values is not None and not isinstance(self.values, Mapping):
+            raise ArgumentError(
+                f'values = {quote(self.values)}; expected numbers by name; give {{"k": 3}}, say'
+            )
+
     def read(self, target: TargetLike, record: int | None = None) -> Source:
         """Read a target; errors as of `idinf.api.sources.read_source`."""
         return read_source(target, alphabet=self.alphabet, values=self.values, name=self.name, record=record)

@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import NoReturn
 
-from idinf.base.files import blaming, show_path
+from idinf.base.files import blaming, show_path, take_path
 from idinf.base.quoting import list_some, quote, shorten, suggest
 from idinf.base.words import Alphabet, Symbols, read_alphabet
 from idinf.crasp import programs
@@ -164,7 +164,7 @@ def _read(
 ) -> Source:
     match source:
         case str() | os.PathLike():
-            return _read_text(os.fspath(source), given, values, record, first)
+            return _read_text(take_path(source), given, values, record, first)
         case Source():
             return source
         case Spec():
@@ -273,7 +273,7 @@ def read_transformer(
     """Read a hypothesis, that of a report, or an ordinary transformer."""
     net, report = read_net(path, kinds, record)
     assert isinstance(net, LimitTransformer | CausalTransformer)
-    return Source(os.fspath(path), net, net.alphabet, asked=None if report is None else report.target.spec())
+    return Source(take_path(path), net, net.alphabet, asked=None if report is None else report.target.spec())
 
 
 def takes_values(text: str) -> bool:
@@ -293,7 +293,7 @@ def list_targets(
     >>> [entry.name for entry in list_targets(["tomita-1", "regex:(ab)*"])]
     ['tomita-1', '(ab)*']
     """
-    named = [os.fspath(source) if isinstance(source, os.PathLike) else source for source in sources]
+    named = [take_path(source) if isinstance(source, os.PathLike) else source for source in sources]
     specs = [source if isinstance(source, str) else read_source(source).spec for source in named]
     entries = catalogue.list_entries(specs, chosen, lambda text: read_source(text).spec)
     is_none_read = all(entry.error is not None for entry in entries)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from idinf.base.quoting import escape_controls, quote
-from idinf.errors import IdinfError
+from idinf.errors import ArgumentError, IdinfError
 
 KIB, MIB = 2**10, 2**20
 
@@ -44,6 +44,17 @@ _KINDS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
 }
+
+
+def take_path(given: object) -> str:
+    """Give the text of a path that a caller gave; an ArgumentError if it is none.
+
+    >>> take_path("a.json")
+    'a.json'
+    """
+    if not isinstance(given, str | os.PathLike):
+        raise ArgumentError(f"{quote(given)} is no path; expected a text or a pathlib.Path; give one")
+    return str(os.fspath(given))
 
 
 def show_path(path: str | Path, most: int = _SHOWN_PATH) -> str:

@@ -132,6 +132,17 @@ def check_options(settings: Any, error: type[IdinfError] = UnsupportedBoundError
         each.check(key, getattr(settings, key), error)
 
 
+def check_integer(key: str, value: object, least: int, most: int | None = None) -> None:
+    """Refuse an argument that is no integer in a range, as an ArgumentError.
+
+    >>> check_integer("jobs", "2", 1)
+    Traceback (most recent call last):
+        ...
+    idinf.errors.ArgumentError: jobs = '2'; expected an integer of at least 1; write a whole number
+    """
+    Option(least, "", None, int, least=least, most=most).check(key, value, ArgumentError)
+
+
 def take_settings(given: Mapping[str, Any], *kinds: type) -> tuple[Any, ...]:
     """Make one value of each settings class of keyword arguments, in the order of the classes.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from idinf.base.files import take_path
 from idinf.base.quoting import quote
 from idinf.base.words import Alphabet, Symbols, read_alphabet
 from idinf.errors import ArgumentError, BudgetError, ProgramError
@@ -65,7 +65,7 @@ def subject(
     from idinf.crasp.programs import LoadedProgram
     from idinf.targets.tasks import TASKS
 
-    name, given = os.fspath(source), None if alphabet is None else read_alphabet(alphabet)
+    name, given = take_path(source), None if alphabet is None else read_alphabet(alphabet)
     if name in TASKS:
         if given is not None:
             raise ArgumentError(f"an alphabet is given, but {quote(name)} has its own; leave it out")

@@ -5,13 +5,12 @@ The hypothesis of a file is one of its own, or a record of a report.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
 from idinf.base.documents import Refusal, build_schemas, convert, refuse, telling, untag
-from idinf.base.files import read_text, show_path
+from idinf.base.files import read_text, show_path, take_path
 from idinf.base.json_text import MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
 from idinf.base.quoting import list_some
 from idinf.errors import ArgumentError, HypothesisFormatError, ReportFormatError, SpecError
@@ -38,7 +37,7 @@ def read_report(path: Path) -> Report:
 def read_document(path: Path) -> JsonObject:
     """Read the file of a JSON object with a ``format``; errors as `read_report`."""
     expected = "expected a JSON report; check the path"
-    return _parse(read_text(os.fspath(path), MOST_REPORT, ReportFormatError, expected), str(path))
+    return _parse(read_text(take_path(path), MOST_REPORT, ReportFormatError, expected), str(path))
 
 
 def parse_report(text: str, origin: str) -> Report:
@@ -145,7 +144,7 @@ def read_net(
     ArgumentError if it has no such record.
     """
     expected = f"expected a {kinds[0].FORMAT} file or a report; check the path"
-    text = read_text(os.fspath(path), MOST_REPORT, HypothesisFormatError, expected)
+    text = read_text(take_path(path), MOST_REPORT, HypothesisFormatError, expected)
     try:
         content = parse_json(text)
     except NotJson:

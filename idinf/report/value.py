@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from idinf import report as later
 from idinf.base.documents import LARGEST, In, convert, form, refuse, untag, write
-from idinf.base.files import write_whole
+from idinf.base.files import take_path, write_whole
 from idinf.base.json_text import JsonObject
 from idinf.languages.equivalence.conditions import Inequality
 from idinf.nets.json_format import NET
@@ -317,7 +317,7 @@ class Report:
 
     def save(self, path: Path) -> None:
         """Write the report to a JSON file, whole or not at all; an OutputError if it cannot be written."""
-        write_whole(os.fspath(path), later.dump_report(self))
+        write_whole(take_path(path), later.dump_report(self))
 
     def text(self, verbose: bool = False) -> str:
         """Write the report for people, as ``idinf identify`` does."""

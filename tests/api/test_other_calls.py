@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import idinf
-from idinf import crasp, errors, lab
+from idinf import crasp, errors, lab, nets
 
 
 def test_classification() -> None:
@@ -96,3 +98,46 @@ def test_a_hypothesis_about_next_symbols_names_them(tmp_path: Path) -> None:
             asked()
     with pytest.raises(errors.HypothesisFormatError, match="accepts words"):
         crasp.compile("majority").next_symbols("01")
+
+
+TOMITA = "tomita-1"
+
+#: Arguments of another type than the call takes, and what the message says of them.
+OF_ANOTHER_TYPE: dict[str, Callable[[], object]] = {
+    "sources = 5": lambda: idinf.batch(5),
+    "jobs = '2'": lambda: idinf.batch([TOMITA], jobs="2"),
+    "values = 5": lambda: idinf.batch([TOMITA], values=5),
+    "values: k = 5": lambda: idinf.batch(["ge-k-j"], values={"k": 5}),
+    "spaces = 'nope'": lambda: idinf.batch([TOMITA], spaces="nope"),
+    "only = 5": lambda: idinf.batch([TOMITA], only=5),
+    "jobs = None": lambda: idinf.identify(TOMITA, jobs=None),
+    "jobs = nan": lambda: idinf.identify(TOMITA, jobs=float("nan")),
+    "values = 6": lambda: idinf.identify("ge-k-j", values=6),
+    "5 is no path": lambda: idinf.identify(TOMITA, upper_bound=5),
+    "6 is no path": lambda: idinf.identify(TOMITA, run_dir=6, max_n=2),
+    "resume is given": lambda: idinf.identify(TOMITA, resume=True),
+    "layer = 2; expected a setting": lambda: idinf.identify(TOMITA, layer=2),
+    "7 is no path": lambda: idinf.read_report(7),
+    "8 is no path": lambda: nets.net(8),
+    "9 is no path": lambda: crasp.decompile(9),
+    "context = '3'": lambda: nets.translate(crasp.compile("majority"), context="3"),
+    "precision = 'x'": lambda: crasp.compile("majority", precision="x"),
+    "samples = None": lambda: idinf.judge("x.json", TOMITA, samples=None),
+    "offsets = b'x'": lambda: idinf.judge("x.json", TOMITA, offsets=b"x"),
+    "answers = ": lambda: idinf.judge("x.json", TOMITA, answers=("a", "a")),
+    "max_monoid = None": lambda: idinf.classify(TOMITA, max_monoid=None),
+    "time_limit = an integer of 1329 bits": lambda: idinf.classify(TOMITA, time_limit=10**400),
+    "positives = 2": lambda: idinf.dataset(TOMITA, positives=2),
+    "seeds = 1; expected an argument": lambda: idinf.dataset(TOMITA, seeds=1),
+    "up_to = '3'": lambda: idinf.target(TOMITA).words(up_to="3"),
+    "5 is no language": lambda: idinf.target(TOMITA).difference(5),
+    "max_n = '3'": lambda: idinf.target(TOMITA).difference(idinf.target(TOMITA), "3"),
+    "10 is no path": lambda: idinf.report_page(10),
+    "11 is no path": lambda: idinf.plot(11),
+}
+
+
+@pytest.mark.parametrize("told", OF_ANOTHER_TYPE)
+def test_arguments_of_another_type_are_refused(told: str) -> None:
+    with pytest.raises(errors.ArgumentError, match=f"^{re.escape(told)}"):
+        OF_ANOTHER_TYPE[told]()

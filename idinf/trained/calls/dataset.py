@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from idinf.api.limits import hold, take_limits
 from idinf.api.settings import NamedTarget
 from idinf.api.sources import Path, TargetLike
-from idinf.base.files import write_whole
+from idinf.base.files import take_path, write_whole
 from idinf.base.options import check_options, option, take_settings, takes_settings
 from idinf.base.words import Alphabet
 from idinf.errors import ArgumentError, SpecError
@@ -66,7 +65,7 @@ class Dataset:
 
     def save(self, path: Path) -> None:
         """Write a file: of lines as of `txt` if its name ends in ``.txt``, else as of `jsonl`."""
-        write_whole(os.fspath(path), self.txt() if os.fspath(path).endswith(".txt") else self.jsonl())
+        write_whole(take_path(path), self.txt() if take_path(path).endswith(".txt") else self.jsonl())
 
     def __repr__(self) -> str:
         return f"<Dataset {self.target}: {len(self.examples)} examples in {len(self.bins)} bins of lengths>"

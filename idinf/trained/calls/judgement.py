@@ -9,6 +9,7 @@ from typing import Any
 from idinf.api.limits import take_limits
 from idinf.api.settings import NamedTarget
 from idinf.api.sources import TargetLike, read_transformer
+from idinf.base.files import take_path
 from idinf.base.options import take_settings, takes_settings
 from idinf.base.quoting import list_some, quote
 from idinf.errors import AlphabetMismatchError, ArgumentError, BudgetError, SpecError, UnsupportedBoundError
@@ -120,7 +121,7 @@ def compute_records(spec: Spec, limits: Limits) -> Report | None:
 def _load(model: Path | Decoder, spec: Spec, asked: Questions) -> tuple[Decoder, Speech]:
     """The model, and how it answers the target."""
     answer = asked.answer
-    if isinstance(model, str | os.PathLike) and os.fspath(model).endswith(".json") and not _is_config(model):
+    if isinstance(model, str | os.PathLike) and take_path(model).endswith(".json") and not _is_config(model):
         source = read_transformer(model, None, (LimitTransformer,))
         net = source.definition
         assert isinstance(net, LimitTransformer)
@@ -147,7 +148,7 @@ def _load(model: Path | Decoder, spec: Spec, asked: Questions) -> tuple[Decoder,
 
 
 def _is_config(path: Path) -> bool:
-    return os.path.basename(os.fspath(path)) == "config.json"
+    return os.path.basename(take_path(path)) == "config.json"
 
 
 def _take_report(report: Path | Report, spec: Spec) -> Report:
