@@ -129,7 +129,7 @@ mlregtest: $(STAMP)
 
 golden: $(DEV)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py \
-		tests/nets/test_json_format.py
+		tests/nets/test_json_format.py tests/spec/test_catalogue.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

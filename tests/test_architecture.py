@@ -24,7 +24,7 @@ FIRST = ("errors", "version")
 #: those before it. A budget is the size plus 3 % when it is set, at least 60 lines for a room and 1,000 for
 #: the package, so a first change fits; one that is more than 8 % too wide is set anew.
 BUDGETS = {
-    "base": 1_691,
+    "base": 1_713,
     "work": 1_864,
     "spec": 2_210,
     "crasp": 4_816,
@@ -35,12 +35,12 @@ BUDGETS = {
     "search": 6_933,
     "whole": 1_137,
     "languages": 6_002,
-    "report": 1_122,
+    "report": 1_121,
     "proofs": 3_640,
     "inference": 2_923,
     "tables": 1_768,
     "show": 5_286,
-    "api": 2_935,
+    "api": 2_977,
     "commands": 3_147,
     "lab": 5_540,
     "trained": 3_284,
@@ -55,11 +55,11 @@ ANNEXES = ("lab", "trained", "lesson")
 #: tables, names of the library, and commands.
 COUNTED = {
     ".": 212,
-    "package": 66_163,
+    "package": 66_226,
     "module": 800,
     "pages": 2_882,
-    "tests": 42_480,
-    "words": 34_392,
+    "tests": 42_544,
+    "words": 27_905,
     "names": 30,
     "command line": 42,
 }

@@ -250,7 +250,7 @@ def exists(name: str) -> bool:
 
 def test_every_named_module_and_object_exists() -> None:
     named = set(re.findall(r"`(idinf(?:\.\w+)+)`", ALL))
-    assert len(named) > 80
+    assert len(named) > 60
     assert sorted(name for name in named if not exists(name)) == []
     assert not exists("idinf.nowhere")
 
@@ -319,7 +319,7 @@ def test_links_and_citations_lead_somewhere(name: str) -> None:
         ("../README.md#a-session", False),
         ("../README.md#no-such-heading", True),
         ("missing.md", True),
-        ("#positions", False),
+        ("#the-class", False),
         ("#elsewhere", True),
         ("http:/broken", True),
         ("https://arxiv.org/abs/2410.02140", False),
