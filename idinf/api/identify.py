@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from idinf.api.limits import take_limits
 from idinf.api.settings import NamedTarget
-from idinf.api.sources import TargetLike
+from idinf.api.sources import TargetLike, read_hypothesis, several
 from idinf.base.files import take_path
 from idinf.base.options import check_integer, options_of, take_settings, takes_settings
 from idinf.errors import ArgumentError
 from idinf.inference.outcome import Progress
 from idinf.inference.run import Run, keep_journals, run
 from idinf.inference.settings import KnownHypothesis, Settings
+from idinf.nets.limit_transformer import LimitTransformer
 from idinf.report.value import Path, Report
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import find_source
@@ -109,15 +110,10 @@ def _take_known(
     upper_bound: HypothesisLike | Sequence[HypothesisLike], record: int | None
 ) -> tuple[KnownHypothesis, ...]:
     """Read the hypotheses that may bound R* from above."""
-    if upper_bound in ((), []):
-        return ()
-    from idinf.api.languages import hypothesis, several
-
-    return tuple(
-        KnownHypothesis(
-            take_path(given) if isinstance(given, str | os.PathLike) else "upper_bound",
-            hypothesis(given, record=record).transformer,
-            True,
-        )
-        for given in several(upper_bound)
-    )
+    known = []
+    for given in several(upper_bound):
+        net = read_hypothesis(given, record).definition
+        assert isinstance(net, LimitTransformer)
+        origin = str(given) if isinstance(given, str | os.PathLike) else "upper_bound"
+        known.append(KnownHypothesis(origin, net, True))
+    return tuple(known)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from idinf.api.sources import Source, TargetLike, read_source, read_transformer
+from idinf.api.sources import Source, TargetLike, read_hypothesis, read_source
 from idinf.base.files import take_path, write_whole
 from idinf.base.numbers import format_r
 from idinf.base.options import check_integer
@@ -594,11 +594,6 @@ def _build_judge(spec: Spec) -> SupervisedTarget:
     return supervise(build_target(spec))
 
 
-def several(given: HypothesisLike | Sequence[HypothesisLike]) -> Sequence[HypothesisLike]:
-    """One source of a hypothesis as a list of one: a path is no list of its letters."""
-    return given if isinstance(given, list | tuple) else (given,)
-
-
 def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothesis:
     """Take a hypothesis: a ``limit-transformer/1`` file, or the selected one of a report, or its ``record``.
 
@@ -609,13 +604,9 @@ def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothes
     HypothesisFormatError, ReportFormatError, ArgumentError
         If there is none.
     """
-    match source:
-        case Hypothesis():
-            return source
-        case LimitTransformer() | Report():
-            found = read_source(source, record=record if isinstance(source, Report) else None)
-        case _:
-            found = read_transformer(source, record, (LimitTransformer,))
+    if isinstance(source, Hypothesis):
+        return source
+    found = read_hypothesis(source, record)
     assert isinstance(found.definition, LimitTransformer)
     return Hypothesis(found.definition, found.name, asked=found.asked)
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from idinf.api.languages import MAX_N, Difference, HypothesisLike, Language, hypothesis, read_target, several
+from idinf.api.languages import MAX_N, Difference, HypothesisLike, Language, hypothesis, read_target
 from idinf.api.limits import hold, take_limits
+from idinf.api.sources import several
 from idinf.base.documents import LARGEST, convert, refuse, telling
 from idinf.base.files import show_path
 from idinf.base.json_text import JsonObject

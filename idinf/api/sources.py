@@ -16,7 +16,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from pathlib import PurePath
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from idinf.base.files import blaming, show_path, take_path
 from idinf.base.quoting import list_some, quote, shorten, suggest
@@ -274,6 +274,23 @@ def read_transformer(
     net, report = read_net(path, kinds, record)
     assert isinstance(net, LimitTransformer | CausalTransformer)
     return Source(take_path(path), net, net.alphabet, asked=None if report is None else report.target.spec())
+
+
+def read_hypothesis(source: object, record: int | None = None) -> Source:
+    """Read a Limit Transformer: one there is, a file, or the selected one of a report, or its ``record``."""
+    match source:
+        case Source(definition=LimitTransformer()):
+            return source
+        case LimitTransformer():
+            return read_source(source)
+        case Report():
+            return read_source(source, record=record)
+    return read_transformer(take_path(source), record, (LimitTransformer,))
+
+
+def several(given: Any) -> Sequence[Any]:
+    """Give one source as a list of one: a path is no list of its letters."""
+    return given if isinstance(given, list | tuple) else (given,)
 
 
 def takes_values(text: str) -> bool:
