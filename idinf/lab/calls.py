@@ -28,9 +28,9 @@ from idinf.spec.spec import Kind, Spec
 
 if TYPE_CHECKING:
     from idinf.api.languages import WordLike
-    from idinf.api.nets import NetLike
     from idinf.crasp.syntax import ProgramTree
     from idinf.lab.composition.reduction import Reduction
+    from idinf.lab.nets import NetLike
 
 #: Contexts of `bound_positions` go up to here.
 MOST_BOUNDED = 1024
@@ -127,7 +127,7 @@ def communicate_net(
     >>> run.equal, run.protocol.bits, run.transcript.total_bits
     (True, 3, 18)
     """
-    from idinf.api import nets
+    from idinf.lab import nets
     from idinf.lab.composition.reduction import PlayerSizes, reduce
 
     net = nets.net(source, record=record).transformer
