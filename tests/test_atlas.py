@@ -109,7 +109,10 @@ def test_the_family_costs_no_more_than_a_named_space() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", atlas_rows.RUNS)
 def test_rows_are_found_again(name: str) -> None:
-    """Some rows of every CSV, run anew, have the same cells."""
+    """Some rows of every CSV, run anew, have the same answers; where one is open, the brackets of R* meet.
+
+    How far a budget gets, and what is looked at on the way, may change with the version.
+    """
     rows = plain(name)
     for row in random.Random(f"{SEED} {name}").sample(rows, min(AGAIN, len(rows))):
         arguments = _about(name, row)
@@ -120,8 +123,29 @@ def test_rows_are_found_again(name: str) -> None:
             check=False,
             timeout=1800,
         )
-        found = list(csv.DictReader(io.StringIO(done.stdout)))
-        assert found == [row], (arguments, done.stderr)
+        (found,) = csv.DictReader(io.StringIO(done.stdout))
+        assert are_one_answer(found, row), (arguments, found, done.stderr)
+
+
+def are_one_answer(one: dict[str, str], other: dict[str, str]) -> bool:
+    """Whether two rows about one target can both be right."""
+    if "open" not in (one["outcome"], other["outcome"]):
+        return {**one, "hypotheses": ""} == {**other, "hypotheses": ""}
+    ends = [
+        (float(row["r_star"] or row["r_lower"]), float(row["r_star"] or row["r_upper"] or "inf"))
+        for row in (one, other)
+    ]
+    return max(low for low, _ in ends) <= min(high for _, high in ends)
+
+
+def test_rows_that_cannot_both_be_right_are_told_apart() -> None:
+    known = {"outcome": "identified", "n0": "5", "r_star": "9.5", "r_lower": "9.5", "r_upper": "9.5"}
+    known |= {"hypotheses": "3"}
+    unsettled = {**known, "outcome": "open", "n0": "", "r_star": "", "r_lower": "9.25", "r_upper": ""}
+    assert are_one_answer(known, {**known, "hypotheses": "4"})
+    assert are_one_answer(known, unsettled)
+    assert not are_one_answer(known, {**known, "n0": "4"})
+    assert not are_one_answer(known, {**unsettled, "r_lower": "9.75"})
 
 
 def _about(name: str, row: dict[str, str]) -> list[str]:
