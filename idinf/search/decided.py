@@ -135,7 +135,7 @@ def _last_layers(nets: NetBatch) -> IntArray:
 
 
 def _name_lower(nets: NetBatch) -> bytes:
-    """What names say of all but the last layer."""
+    """Name of the lower layers of nets: their structure and the normal forms of their units."""
     structure, tokens, period = nets.structure, nets.space.tokens, nets.space.period
     parts = [repr((tokens, period, structure.precision, structure.answer, nets.signs.shape[1:])).encode()]
     for shape, layer in zip(structure.hidden, nets.lower, strict=True):
@@ -180,10 +180,10 @@ WORK_OF_CHECK, LENGTHS_OF_STEP = 32, 32
 
 
 def order_undecided(undecided: Iterable[HypothesisBatch]) -> list[HypothesisBatch]:
-    """Hypotheses by their R; of those that tie, first what computes most that none before it does.
+    """Batches by their least R; of equal ones, first the batch with most names that no earlier one has.
 
-    So few have to be decided by words: 72 of (a|c)*b(a|b)* in place of 88. What an item adds does not grow,
-    so it is counted again only when it is the largest.
+    Names are those of `name_classes`. So few have to be decided by words: 72 of (a|c)*b(a|b)* in place of
+    88. The number of new names of a batch never grows, so it is counted again only at the top of the heap.
     """
     items, ordered, seen = [*undecided], list[HypothesisBatch](), set[bytes]()
     names = [{*itertools.chain(*name_classes(item.nets))} for item in items]

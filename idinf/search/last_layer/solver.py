@@ -113,15 +113,15 @@ class LastLayerSolver:
         return parts, len(layer.values(features.size)[1])
 
     def possible(self, structure: Structure, words: ShortWords, consistent: int) -> bool:
-        """Whether the last layer has enough units, and readers, to be right on words up to a length."""
+        """True if the last layer has enough units, and readers, to be right on words up to a length."""
         if not self.target.everywhere:
             return True
         return bool(self.next_readings(structure, words, consistent).readings)
 
     def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> Readings:
-        """How the units of the last layer can name the right next symbols on words up to a length.
+        """Readings by which units of the last layer can name the right next symbols on words up to a length.
 
-        Or how one unit can accept the right words.
+        For acceptance they are the readings by which one unit can accept the right words.
         """
         key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
         if key not in self._known:

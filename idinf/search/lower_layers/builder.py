@@ -103,7 +103,7 @@ class LowerLayersBuilder:
             yield from self._extend(grown, layers)
 
     def _sifts(self, start: LowerLayers) -> bool:
-        """Whether candidates are sifted over all starts at once: a unit is missing, and reads no content."""
+        """True if candidates are sifted over all starts at once: a unit is missing, and reads no content."""
         index = len(self.structure.hidden) - 1
         if index < 0 or not self._lists_units(index) or len(start.layers) != index:
             return False
@@ -118,14 +118,14 @@ class LowerLayersBuilder:
         return None if units is None else Sieve.of(self.structure, self.high, units, shared, self.checkpoint)
 
     def _lists_units(self, index: int) -> bool:
-        """Whether the units of a layer are those of a list, reduced by exact functions."""
+        """True if the units of a layer are those of a list, reduced by exact functions."""
         return self.structure.layers[index].units == 1 and self.reduce
 
     def _list(self, index: int) -> Units | None:
         """The units of a layer of one over the cheapest layers below it, without those that others beat.
 
-        What fits over some lower layers is part of what fits over the cheapest, so one list serves all. None
-        if it is too long, whatever was listed before.
+        Units that fit over some lower layers fit over the cheapest, too, so one list serves all. None if the
+        list is too long, even if a shorter one was kept.
         """
         structure = self.structure
         # Of a maximum the floor of the layer itself changes nothing, and makes more lists the same.

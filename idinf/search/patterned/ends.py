@@ -1,4 +1,4 @@
-"""What a last layer can tell apart at the end of the words that count, whatever its attention patterns are.
+"""Words that no last layer can tell apart at their ends, for any attention patterns.
 
 *Lemma (confusion).* A head with any M and any φ of reach ≤ τ weighs a key by its class, by the class of the
 query, by N, and by their distance if that is at most τ. The class of a position are its token, its residue
@@ -85,9 +85,10 @@ class WordEnds:
 
     @cached_property
     def pairs(self) -> Callable[[int], tuple[IntArray, IntArray]]:
-        """Pairs of words with different labels that tokens and residues do not tell apart, for a reach.
+        """Pairs of words, for a reach, with different labels but equal counts of classes and equal last ones.
 
-        A reach of −1 stands for uniform heads without M or φ, where a window matters as little as distance 0.
+        Classes are tokens with residues. A reach of −1 stands for uniform heads without M or φ, for which
+        not even distance 0 matters.
         """
         return cache(self._find_pairs)
 
@@ -113,10 +114,10 @@ class WordEnds:
     def confused(
         self, bits: BoolArray | PackedBits, reach: int, below: NDArray[np.integer] | None = None
     ) -> BoolArray:
-        """Over which of B sets of m lower units no last layer of a reach is right, (B, m, T) to (B,).
+        """Mask of sets of m lower units over which no last layer of a reach is right, (B, m, T) to (B,).
 
         ``below`` are the units of the layers below these, (k, T), the same for all sets: the last layer sees
-        them, too. Of as many pairs of words as are looked at: it may miss some.
+        them, too. Not all pairs of words are looked at, so it may miss some sets.
         """
         one, other = self.pairs(reach)
         fixed = np.zeros((0, 1), dtype=np.int64) if below is None else below

@@ -49,13 +49,13 @@ def join(points: FloatArray, others: FloatArray) -> FloatArray:
 
 
 def floor_of(precision: int, *layers: LayerShape) -> FloatArray:
-    """What some layers cost at least, (6,)."""
+    """Least costs of some layers, (6,)."""
     return np.array([0.0, 0.0, *join_floors(layers, precision, Aggregate.MAX)])
 
 
 @dataclass(frozen=True, eq=False)
 class PackedBits:
-    """What B sets of m units say on T rows, (B, m, T), eight rows in a byte until some are asked for.
+    """Outputs of B sets of m units on T rows, (B, m, T): kept as eight rows a byte, unpacked by an index.
 
     >>> bits = PackedBits(np.packbits([[[True, False]], [[True, True]]], axis=2), 2)
     >>> bits[np.array([1])].tolist(), bits.shape
@@ -77,7 +77,7 @@ class PackedBits:
         return np.unpackbits(self.packed[places], axis=-1, count=self.rows).view(np.bool_)
 
     def take(self, places: IntArray) -> PackedBits:
-        """Those of some sets."""
+        """Outputs of some sets."""
         return PackedBits(self.packed[places], self.rows)
 
 
@@ -91,7 +91,7 @@ def list_behaviours(
     room: float,
     count: Callable[[float], None],
 ) -> Stacks | None:
-    """List what a layer by itself can say beside other layers; None if nothing fits.
+    """List the behaviours of a layer by itself beside other layers; None if nothing fits.
 
     The others cost at least ``rest``, (6,). The shape has one head at most, whose pattern means nothing;
     ``patterns`` are all that it may have, with their costs, cheapest first. ``room`` bounds the total of the
@@ -124,7 +124,7 @@ def list_behaviours(
         for begin in range(0, len(numbers), block):
             some = np.array(numbers[begin : begin + block])
             said, group = _say(units, inputs, tuple(options[k][1] for k in some), shape, count)
-            # What units say beside another pattern is another behaviour here.
+            # Equal outputs beside another pattern are another behaviour here.
             group = (group * len(some) + np.arange(len(some))[:, None]).reshape(-1)
             of_unit = np.tile(np.arange(len(units)), len(some))
             if felt is not None:
@@ -170,7 +170,7 @@ def _say(
 
 
 def _feel_all(felt: BoolArray, patterns: list[AttentionPattern]) -> BoolArray:
-    """Which of N units feel every entry of each M of G patterns, (G·N,); others come beside another M."""
+    """Mask of units that feel every entry of M, of G patterns in turn, (G·N,); others come with another M."""
     entries = np.array([np.ravel(pattern.logits) for pattern in patterns]) > 0
     return np.asarray(entries.astype(np.float32) @ ~felt.T == 0).reshape(-1)
 
