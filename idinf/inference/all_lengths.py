@@ -50,7 +50,7 @@ class Prover:
         self.known: Learned[Hypothesis, Invariant | Unprovable | None] = Learned()
 
     def proves(self, hypothesis: Hypothesis, beat: Callable[[], None] = lambda: None) -> bool:
-        """Whether a proof is found; ``beat`` may raise to stop the search for one."""
+        """True if a proof is found; ``beat`` may raise to stop the search for one."""
         try:
             return self.find(hypothesis, beat) is not None
         except Unprovable:
@@ -91,7 +91,7 @@ FURTHER = 4
 #: Joint states that this may take: seconds.
 FURTHER_STATES = 200_000
 
-#: What is known of a hypothesis beyond max_n: a proof, a fail length, or why neither; None: nothing yet.
+#: Knowledge of a hypothesis beyond max_n: a proof, a fail length, or why neither; None: nothing yet.
 _Standing: TypeAlias = Invariant | int | str | None
 
 

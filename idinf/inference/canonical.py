@@ -36,7 +36,7 @@ class Canonical(StageTable[HypothesisBatch]):
         how = search.target, search.words, search.limits.max_states, search.workers, has_time
         super().__init__(table, complete, *how)
         self.search = search
-        #: By outputs and fail, up to which R functions were told apart, and the least R of each.
+        #: By outputs and fail: the R up to which functions were counted, and the least R of each.
         self._functions: dict[tuple[bytes, int | None], tuple[float, list[float]]] = {}
         self._picks: dict[float, list[tuple[int | None, Hypothesis]]] = {}
 
@@ -116,7 +116,7 @@ class Canonical(StageTable[HypothesisBatch]):
         return min(firsts, key=lambda item: item[0])[1]
 
     def _are_wrong(self, found: HypothesisBatch, word: Word | None) -> BoolArray:
-        """Which hypotheses, whose fail is the length of a word, get that word wrong, (N,)."""
+        """Mask of hypotheses that get a word wrong whose length is their fail, (N,)."""
         if word is None:
             return np.ones(len(found), dtype=np.bool_)
         search = self.search

@@ -2,13 +2,14 @@
 
 For example, the family stays open for minutes at the words with "aa" somewhere. In ``local, layers <= 2,
 heads <= 1, units <= 1, precision <= 1, reach <= 1, logit_max <= 1`` the same words have their n0 after two
-seconds, and the rule that is found there bounds R* of the family. Nobody knows beforehand which small space
+seconds, and the hypothesis found there bounds R* of the family. Nobody knows beforehand which small space
 answers. So all of them are asked in rounds: in each round a space may take twice as many steps as in the one
-before, and goes on where it stopped. The family comes first in each round, and takes what the others leave.
+before, and continues from its last state. The family comes first in each round, and gets the steps that the
+others leave.
 
-Lemma (parts first). *Let C be a part of the family F. What is right in C is right in F, so R*_n(F) ≤
+Lemma (parts first). *Let C be a part of the family F. A net that is right in C is right in F, so R*_n(F) ≤
 R*_n(C).* Proof: every net of C is one of F. So a right net of any rung is an upper end of R* in every space
-that holds it; what is selected in C, and its n0, is said of C alone.
+that holds it. The set selected in C, and its n0, are answers about C alone.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ FIRST_STEPS, FIRST_PART = 12_000, 6
 #: judged for the family, too; the space of a spec and that of the best right hypothesis have an end.
 USUAL, EAGER_PART, USUAL_PART, SELDOM_PART = {space.name for space in LADDER} - {"nope"}, 1, 3, 12
 
-#: Where the family has so little of R left to search, as far as is known, it takes so many times more steps
-#: before others are asked: it may end.
+#: If the family has at most this much of R left to its known end, it takes so many times more steps before
+#: others are asked: it may end.
 NEAR, PATIENCE = 0.6, 8
 
 #: Steps of work that synthesizing an upper bound may take, some seconds: such a part of the budget at most.
 SYNTHESIS_STEPS, SYNTHESIS_PART = 6_000, 10
 
-#: What ends one space while others go on: too much had to be listed at once.
+#: Reasons that end one space but not the others: too much had to be listed at once.
 OWN_ENDS = (StopReason.SIZE, StopReason.MEMORY)
 
 #: Reports of smaller spaces that stand beside an open one, at most.
@@ -51,7 +52,7 @@ MOST_BESIDE = 2
 
 @dataclass(eq=False)
 class Rung:
-    """A space that is asked. Mutable: it goes on until it is over."""
+    """A space of the ladder, with its run. Mutable: the run takes steps until it is over."""
 
     procedure: Procedure
     space: SpaceBounds
@@ -61,10 +62,10 @@ class Rung:
 
 
 class Ladder:
-    """Asks about a target in one space, and in smaller ones beside it. Mutable: it is the state of a run.
+    """Runs of one target in one space, and in smaller ones beside it. Mutable: the state of these runs.
 
-    `first`: begun in the space whose answer is wanted. `smaller`: the spaces beside it, in their order;
-    `enter` begins in one of them. `watch` is called with a `Progress` of whatever goes on.
+    `first` is the run in the space whose answer is wanted. `smaller` are the spaces beside it, in their
+    order; `enter` begins a run in one of them. `watch` is called with a `Progress` of the present run.
     """
 
     def __init__(
@@ -193,10 +194,10 @@ class Ladder:
         self._tight = self._begin(self._enter(space), space)
 
     def _is_useful(self, rung: Rung) -> bool:
-        """Whether a space may still say something that is not known.
+        """True if a space may still give a new answer or a better bound.
 
-        A part of one that is answered says nothing more. Nor does one whose R* is above a known upper end,
-        once another one is answered.
+        A part of an answered space gives nothing more. Nor does a space whose R* is above a known upper
+        end, once another space is answered.
         """
         answered = [other.space for other in self._rungs if other.report]
         if rung is self._first or rung.is_over or not answered:
@@ -216,7 +217,7 @@ class Ladder:
 
 
 def _ends_all(ended: Ending | None) -> bool:
-    """Whether a limit or the user ended a search, so that nothing else goes on, either."""
+    """True if a limit or the user ended a search, so that all others end, too."""
     return ended is not None and ended.reason not in (StopReason.WORK, *OWN_ENDS)
 
 

@@ -1,4 +1,4 @@
-"""What a run has found, as its report says it, and its heartbeat."""
+"""Results of a run as its report gives them, and its heartbeat."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def refuse_missed(report: Report, r: float, right_to: int, hypothesis: Hypothesi
 class Progress:
     """A heartbeat of a running search: complete up to ``complete``, now at ``high``.
 
-    What matters most is said first, as the end of a line may not fit.
+    The text begins with the most important number, as the end of a line may not fit.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class Progress:
     counts: Counts
     elapsed_s: float
     upper: float | None = None  #: R of a hypothesis that is known to be right
-    #: What the search has to be complete to, at most: the stop bound as far as it is known, or ``max_r``.
+    #: R up to which the search has to be complete, at most: the stop bound, if known, or ``max_r``.
     goal: float | None = None
     share: float | None = None  #: the part of a budget of work that is spent
     where: str = ""  #: the name of the space that is searched now

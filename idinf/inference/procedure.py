@@ -100,11 +100,11 @@ class Procedure:
     screening: int | None = None
     #: Where finished units of work are kept and recalled; the report is the same with any or none.
     journal: Journal | Remembered | None = None
-    #: Another one for this target and ``max_n``: what it decides, proves and judges is known in both spaces.
+    #: Another one for this target and ``max_n``: both share decided fails, proofs and judged shapes.
     beside: Procedure | None = None
-    #: Whether to look for proofs that n0 holds for every n, once the target is identified.
+    #: Look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
-    #: What the target is known to need: where no program decides it, none is synthesized.
+    #: Known needs of the target: where no program decides it, none is synthesized.
     needs: Callable[[], Needs] = lambda: UNKNOWN
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
     about: TargetDescription = field(kw_only=True)  #: the target as the report describes it
@@ -128,7 +128,7 @@ class Procedure:
                 )
             if self.family.match == LOGITS:
                 self.target = replace(supervise(self.target), by_logits=True)
-        #: Whether a program may still bound R* from above: what one compiles to has a threshold.
+        #: True while a program may still bound R* from above: its compiled hypothesis has a threshold.
         self._synthesizes = plain and not is_whole and self.family.threshold != ZERO
         known = self.beside if self.beside is not None and self.beside.target is self.target else None
         target = supervise(self.target)
@@ -184,9 +184,9 @@ class Procedure:
         return LevelWalk(self.target, self.bounds, self.max_n, self.regularizer, *how, self.training is None)
 
     def _reach(self) -> Callable[[int], float]:
-        """How far above R*_n anything is looked at.
+        """Width above R*_n up to which hypotheses are listed, by n.
 
-        For a whole class a function of its own, so that at a settled n, too, all of a window is listed.
+        A whole class has a function of its own, so that at a settled n, too, all of a window is listed.
         """
         if self.training is None and self.bounds is self.family:
             return self.regularizer.window
@@ -217,7 +217,7 @@ class Procedure:
         return None
 
     def report(self, ended: Ending | None) -> Report:
-        """What is known by now; ``ended`` is what `go_on` gave. It is valid after any of them."""
+        """Report of the present state; ``ended`` is the result of `go_on`. It is valid after any of them."""
         began = time.perf_counter()
         report = self._bracketed(self._carried_on(self._reported(ended)))
         self._seconds += time.perf_counter() - began
@@ -251,9 +251,9 @@ class Procedure:
         return self._upper[-1]
 
     def _reported(self, ended: Ending | None) -> Report:
-        """What the table says; a stopped run gets a little time for that, and leaves out the rest.
+        """Report of the table; a stopped run gets a little time for it, and leaves out the rest.
 
-        What is known without looking further is told in any case: nothing ends that.
+        Answers that need no further search are always in it: no limit ends them.
         """
         if ended:
             self.limits.closing()

@@ -36,8 +36,8 @@ JUST = 2 * EPSILON
 class LevelWalk(Walk[Functions]):
     """The way through a whole class: all values of R that its nets have below its floor.
 
-    Implements [HYB25]_ Definition 6 on all of Θ_N, or on all Limit Transformers, as far as
-    `idinf.whole.floors` proves that nothing else of the class has so little R.
+    Implements [HYB25]_ Definition 6 on all of Θ_N, or on all Limit Transformers, below the R up to which
+    `idinf.whole.floors` proves that no other net of the class has so little R.
     """
 
     search: WholeClassSearch
@@ -95,7 +95,7 @@ class LevelWalk(Walk[Functions]):
                     self.table.add(found)
 
     def goal(self) -> float:
-        """The stop bound as far as it is known, ``max_r`` or the floor."""
+        """The least of the stop bound, if known, ``max_r`` and the floor."""
         bound = self.table.stop_bound(math.inf, self.known())
         return min(self.space.max_r, self.search.floor, math.inf if bound is None else bound)
 
@@ -197,7 +197,7 @@ class WholeClassAnswers(StageTable[Functions]):
     def count_functions(self, rows: list[FailRow[Functions]], high: float) -> int | None:
         """Exact number of distinct functions with R ≤ ``high`` behind selected rows.
 
-        Those of one row are equal if their normal forms are, and are compared up to the horizon otherwise.
+        Hypotheses of one row are equal if their normal forms are, else they are compared up to the horizon.
         """
         number = int(any(row.fail is None for row in rows))
         for row in rows:
