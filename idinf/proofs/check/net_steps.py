@@ -22,7 +22,7 @@ from idinf.spec.spec import END, Answer
 
 
 class _Here(NamedTuple):
-    """What a position gives to later ones: its token ($ is 0), i mod Δ, the units below the last layer."""
+    """Features of a position for later ones: its token ($ is 0), i mod Δ, units below the last layer."""
 
     token: int
     residue: int
@@ -69,10 +69,10 @@ class _Linear:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """Whether row · Y_i + bias > 0, read of a row once: its own part, bias included, and its averages."""
+    """The question "row · Y_i + bias > 0?" of one row: its own part, bias included, and its averages."""
 
     own: _Linear
-    #: By layer and φ, what of the values there is averaged. Averages of different layers have one denominator
+    #: The linear form that is averaged, by layer and φ. Averages of different layers have one denominator
     #: with uniform heads, but different streams.
     averages: dict[tuple[int, Vector], _Linear]
     where: str
@@ -138,7 +138,7 @@ class NetSide:
     ) -> Arrival:
         position = _Position(self, here, window, first, size, asked)
         answers = position.answers()
-        # What this position gives to later ones: the units of the last layer are read by none.
+        # Later positions read this one without the units of the last layer.
         given = here._replace(units=position.here.units[: self.counted])
         whole = (int(here.token > 0 and here.residue == 0),) if self.net.period > 1 else ()
         last = (given, *window)[: self.net.reach]
@@ -153,7 +153,7 @@ class NetSide:
         return _Linear(*map(tuple, parts))
 
     def question(self, row: Vector, bias: Fraction, layer: int, where: str) -> _Question:
-        """Whether row · Y_i + bias > 0 in a layer, or for the output after all of them."""
+        """The question "row · Y_i + bias > 0?" in a layer, or for the output after all layers."""
         read: dict[tuple[int, Vector], Vector] = {}
         for number, each in enumerate(self.net.layers[: layer + 1]):
             for head in each.heads:
@@ -165,7 +165,7 @@ class NetSide:
 
     @cached_property
     def questions(self) -> tuple[tuple[_Question, ...], ...]:
-        """What the units of every layer ask."""
+        """Questions of the units of every layer."""
         return tuple(
             tuple(
                 self.question(row, bias, number, f"layers[{number}].mlp unit {unit}")
@@ -176,7 +176,7 @@ class NetSide:
 
     @cached_property
     def outputs(self) -> tuple[_Question | None, ...]:
-        """What decides the answers; None where it is no, whatever the position."""
+        """Questions that decide the answers; None where the answer is no at every position."""
         net, output = self.net, self.net.output
         rows: list[int | None] = [net.accept_row]
         if output is not None:
@@ -192,7 +192,7 @@ class NetSide:
 
     @cached_property
     def at_sos(self) -> _Here:
-        """What SOS gives."""
+        """Features of SOS that later positions read."""
         return _Here(0, 0, self.start()[1][: self.counted])
 
 

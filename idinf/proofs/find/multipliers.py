@@ -27,7 +27,7 @@ from idinf.report.proof import Derivation, Split, Sum
 
 _Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
-#: What counts as 0 among numbers that come from small integers.
+#: Bound below which numbers that come from small integers count as 0.
 SMALL = 1e-9
 
 #: Pivots of one phase, at most.
@@ -39,7 +39,7 @@ STEEPEST = 200
 
 @dataclass(frozen=True, slots=True)
 class SimplexResult:
-    """Where the method ended."""
+    """Result of the simplex method."""
 
     basis: tuple[int, ...] | None  #: the unknowns above 0, at most one for each equation; None: no solution
     prices: _Floats  #: if there is no solution: y with y · A ≤ 0 and y · b > 0, (m,); otherwise 0
@@ -110,16 +110,16 @@ def _pivot(table: _Floats, basis: list[int], row: int, column: int) -> None:
 #: Splits of cases in one derivation, at most.
 MAX_SPLITS = 64
 
-#: What a number from the solver may differ from an integer that it stands for.
+#: Greatest difference between a number of the solver and the integer that it stands for.
 NEAR = 1e-6
 
 
 @dataclass
 class Budget:
-    """How many cases may still be split in one derivation. Mutable: it is spent."""
+    """Number of cases that may still be split in one derivation. Mutable: it is spent."""
 
     splits: int = MAX_SPLITS
-    spent: bool = False  #: whether it ended before it was decided if there is a derivation
+    spent: bool = False  #: True if it ended before it was known if there is a derivation
 
 
 def derive(
