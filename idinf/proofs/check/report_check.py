@@ -255,7 +255,7 @@ class _ReportChecker:
 
     @cached_property
     def _followed(self) -> dict[LimitTransformer, WordComparison]:
-        """Comparisons on all words, by the steps of hypotheses without a proof; none where steps do not exist."""
+        """Comparisons on all words, by the steps of hypotheses without a proof; none without steps."""
         proved = {claim.net for claim in self.claims if claim.right_to is None} - {*self.witnesses.values()}
         followed: dict[LimitTransformer, WordComparison] = {}
         for net, top in self._tops.items():
@@ -308,7 +308,7 @@ class _ReportChecker:
             yield _check(place, about, self._step_faults(claim, steps, upto))
 
     def _witness_checks(self, place: str, net: LimitTransformer, length: int) -> Iterator[Check]:
-        """Checks that it is right up to a length found by words and steps, and that no R*_n is above its R there.
+        """Checks that it is right up to a length found by words and steps, and no R*_n there is above its R.
 
         If it also lies in a smaller space that was asked, both spaces are checked.
         """
