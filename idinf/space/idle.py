@@ -31,9 +31,9 @@ MOST_UNITS = 8
 
 
 def find_felt(units: Units, tokens: int, period: int) -> BoolArray:
-    """Which entries of an M each of N units of one head feels, (N, f, f), by key and query.
+    """Mask of the entries of an M that each of N units of one head feels, (N, f, f), by key and query.
 
-    The unit that asks for more a than b, at any query but `$`:
+    A unit that asks for more a than b feels the entries of these keys, at any query but `$`:
 
     >>> v, one = np.array([[0, 1, -1, 0]]), np.array([[1]])
     >>> unit = Units(0, v, one, np.zeros((1, 4), dtype=np.int64), np.zeros(1, dtype=np.int64))
@@ -45,7 +45,7 @@ def find_felt(units: Units, tokens: int, period: int) -> BoolArray:
     space = FeatureSpace(tokens - 1, period, size - first)
     if space.units > MOST_UNITS:
         return np.ones((len(units), size, size), dtype=np.bool_)
-    # A key has one feature of each part: a token, a residue, and what each unit below says.
+    # A key has one feature of each part: a token, a residue, and the output of each unit below.
     parts = [part for part in (values[:, :tokens], values[:, tokens:first]) if part.shape[1]]
     part = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
     part = np.append(part, len(parts) + np.arange(space.units))
