@@ -21,7 +21,7 @@ MAX_BITS = 1 << 19
 
 
 class Attention(IntEnum):
-    """What the weights of heads may depend on; each holds the ones before it."""
+    """Parts of a head that its weights may depend on; each value includes the ones before it."""
 
     UNIFORM = 0  #: nothing: every key has the same weight
     LOCAL = 1  #: φ, the distance to the query
@@ -41,12 +41,12 @@ class AttentionPattern:
 
     @property
     def uniform(self) -> bool:
-        """Whether every key has the same weight."""
+        """True if every key has the same weight."""
         return not self.logits and not self.phi
 
     @property
     def attention(self) -> Attention:
-        """What its weights depend on."""
+        """The parts that its weights depend on."""
         return Attention.CONTENT if self.logits else Attention.LOCAL if self.phi else Attention.UNIFORM
 
     @property

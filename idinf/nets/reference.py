@@ -21,7 +21,7 @@ _ZERO = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class HeadTrace:
-    """What one head did; row i holds one entry for each key j = 0..i.
+    """Values of one head in a run; row i holds one entry for each key j = 0..i.
 
     ``logits`` are a_ij rounded to p bits, ``weights`` are w_ij = round_p(N^a_ij), ``attention`` is
     α_ij = w_ij / Σ_j w_ij, or all 0 where every weight of the row is 0.
@@ -34,7 +34,7 @@ class HeadTrace:
 
 @dataclass(frozen=True, slots=True)
 class LayerTrace:
-    """What one layer did; row i belongs to position i, 0 being SOS.
+    """Values of one layer in a run; row i belongs to position i, 0 being SOS.
 
     ``mixed`` is Y_i, the stream after attention, (N, d); ``activations`` is ψ(A Y_i + b), (N, m);
     ``outputs`` is y_i of this layer, (N, d).
@@ -70,7 +70,7 @@ def accepts(transformer: DenseTransformer, word: Word, offset: int = 0) -> bool:
 def name_next_symbols(
     transformer: DenseTransformer, word: Word, offset: int = 0
 ) -> tuple[tuple[str, ...], ...]:
-    """What a hypothesis about next symbols names at positions 0..n, N = n + 1; empty for acceptance."""
+    """Symbols that a hypothesis about next symbols names at positions 0..n, N = n + 1; () for acceptance."""
     return trace(transformer, word, offset).next_symbols
 
 

@@ -33,7 +33,7 @@ MAX_VALUE = 1 << 256
 
 
 class Aggregate(enum.StrEnum):
-    """How the rows of R about one layer or head become one number."""
+    """Rule by which the rows of R about one layer or head become one number."""
 
     MAX = "max"
     SUM = "sum"

@@ -86,18 +86,18 @@ class Products:
 
     @property
     def num_sets(self) -> int:
-        """How many sets S there are: (H + 1)^L where every layer has H heads."""
+        """Number of sets S: (H + 1)^L where every layer has H heads."""
         return math.prod(len(heads) + 1 for heads in self.values)
 
     @property
     def num_alphas(self) -> int:
-        """How many α there are: a head, two sets and two vectors each."""
+        """Number of α: a head, two sets and two vectors each."""
         vectors = self.transformer.context + len(self.written)
         return sum(map(len, self.values)) * (self.num_sets * vectors) ** 2
 
     @property
     def num_betas(self) -> int:
-        """How many β there are: a set, a row and a vector each."""
+        """Number of β: a set, a row and a vector each."""
         return self.num_sets * len(self.readers) * (self.transformer.context + len(self.written))
 
     @property
@@ -159,8 +159,8 @@ def find_variant(products: Products) -> Variant | None:
     """The first product with positions that is not translation invariant; None in Θ_N.
 
     β comes first, by S, row and position, then α by layer, head, S1, S2 and vectors, small sets first. Sets
-    that act alike on all vectors are looked at once, as the first of them. Exact; for each head and each pair
-    of sets that its keys and queries tell apart O(r N²) integer operations.
+    that act alike on all vectors are looked at once, as the first of them. Exact; O(r N²) integer operations
+    for each head and each pair of sets that differ for its keys and queries.
 
     Implements item 3 of Definition 46 of [HYB25], which is Definition 4: a product with one position vector
     is the same for all of them, and α(S1, S2, p_i, p_j) depends on j − i alone, for all pairs, not only for

@@ -123,7 +123,7 @@ def translate(limit: LimitTransformer, context: int) -> CausalTransformer:
 
 @dataclass(frozen=True, slots=True)
 class _Regions:
-    """Where the regions of the stream begin: I is at 0, II at d, III at d + ``places``, then IV, V and VI."""
+    """Starts of the regions of the stream: I at 0, II at d, III at d + ``places``, then IV, V and VI."""
 
     d: int
     context: int
@@ -214,7 +214,7 @@ def _sum(x: Vector, y: Vector) -> Vector:
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """What a Limit Transformer becomes in one context."""
+    """Size and cost of the translation of a Limit Transformer for one context."""
 
     context: int  #: N
     width: int
