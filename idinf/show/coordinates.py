@@ -1,4 +1,4 @@
-"""What the parts of a hypothesis are called: coordinates, units, what heads add, linear forms."""
+"""Names of the parts of a hypothesis: coordinates, units, sums added by heads, linear forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What texts, pages and figures read out of a report: rows of tables, formulas, what its target asks."""
+"""Values that texts, pages and figures read out of a report: rows of tables, formulas, its supervision."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def build_supervision(target: TargetDescription) -> SupervisedTarget | None:
 
 
 def is_selected(report: Report, record: Record, stage: Stage) -> bool:
-    """Whether a record is in the window of selection at a stage; not known to be where R*_n is not."""
+    """True if a record is in the window of selection at a stage; False where R*_n is not known."""
     if stage.r_star is None or not record.fits(stage.n):
         return False
     return record.r <= stage.r_star + report.regularizer.window(stage.n) + SLACK

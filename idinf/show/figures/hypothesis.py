@@ -84,7 +84,7 @@ def draw_hypothesis(
 
 
 def _hypothesis(run: Report, record: int | None) -> tuple[str, LimitTransformer, str]:
-    """What it is called, its matrices, and its formula where there is one."""
+    """Name of a hypothesis, its matrices, and its formula where there is one."""
     count = len(run.records)
     if not count:
         raise PlotError("records = []; expected at least one record to draw; give the run more time")
@@ -99,7 +99,7 @@ def _hypothesis(run: Report, record: int | None) -> tuple[str, LimitTransformer,
 
 
 def _default_word(run: Report, alphabet: Alphabet) -> str:
-    """What rules out the last wrong record; it shows what the next one does better."""
+    """The word that rules out the last wrong record; on it the next record does better."""
     ends = [record.counterexample for record in run.records if record.counterexample]
     fitting = [word for word in ends if len(word) <= MAX_WORD]
     return fitting[-1] if fitting else (" " if alphabet.spaced else "").join(alphabet.symbols[:MAX_WORD])
@@ -108,7 +108,7 @@ def _default_word(run: Report, alphabet: Alphabet) -> str:
 def _named_notes(
     run: Report, net: LimitTransformer, word: Word, named: Sequence[tuple[str, ...]]
 ) -> list[str]:
-    """How output rows are read, and where they are wrong; what the target asks is built from the report."""
+    """Notes on the rule for output rows, and on wrong positions, by the target that the report describes."""
     threshold = format_fraction(Fraction(net.threshold))
     rule = (
         f"A symbol may follow, dark, where its row of U y is above {threshold}; $ is the end."

@@ -141,7 +141,7 @@ def draw_batch(labelled: Sequence[tuple[str, Row]], look: Look = USUAL) -> Figur
     return sheet.close(levels, 2, list(_batch_notes(labelled, shown)), extra=entries)
 
 
-#: What marks say beside the class, in the order of the legend.
+#: Meanings of marks beside the class, in the order of the legend.
 _STATES = ("n₀ up to max n, not for every n", "at least this", "R* between two bounds")
 
 
@@ -152,7 +152,7 @@ def _draw_class(
     place: int,
     symbols: dict[str, list[Symbol]],
 ) -> None:
-    """Draw R* and n0 of the targets of a class, and note what is drawn under what it says in the legend."""
+    """Draw R* and n0 of the targets of a class, and note the drawn symbols by their text in the legend."""
     colour, marker = COLOURS[place], MARKERS[place]
     mine = [(y, row) for y, (_, row) in enumerate(shown) if describe_class(row) == CLASSES[place]]
     known = [(row.r_star, float(y)) for y, row in mine if row.r_star is not None]
@@ -309,7 +309,7 @@ def _draw_series(axes: Axes, target: str, data: Accuracies) -> None:
 
 
 def _places(data: Accuracies) -> dict[object, float]:
-    """Where bins stand: one after the other, or, where they are many, at their middle."""
+    """Places of bins: one after the other, or, where they are many, at their middle."""
     bins = data.bins
     if len(bins) <= MOST_PLACES:
         return {lengths: float(place) for place, lengths in enumerate(bins)}
@@ -363,7 +363,7 @@ def _data_notes(labelled: Sequence[tuple[str, Row]], data: Accuracies) -> Iterat
 
 
 def _data_note(data: Accuracies, bars: str = "") -> str:
-    """Where accuracies come from, and what is drawn of several runs."""
+    """Note on the origin of accuracies, and on the marks of several runs."""
     counts = sorted({len(values) for values in data.values.values()})
     runs = "one run" if counts == [1] else f"{counts[0]} to {counts[-1]} runs"
     if len(counts) == 1 and counts != [1]:
@@ -398,7 +398,7 @@ def read_published() -> Accuracies:
     return replace(parse_accuracies(text, "observed.csv"), about=CAVEATS)
 
 
-#: What is compared, in the order in which [HYB25] turns it down and then proposes it: columns of rows.
+#: Columns of rows that are compared: classes that [HYB25] rejects, then those that it proposes.
 _COMPARED = {
     "star_free": "star-free",
     "dot_depth": "dot-depth",

@@ -19,7 +19,7 @@ from idinf.show.html.script_data import turn_into_texts
 from idinf.show.questions import Question
 from idinf.show.text.walkthrough import Block, Table, tell
 
-#: What stands in quotes is a formula, and is written as it is.
+#: A text in quotes is a formula, and is written as it is.
 _FORMULA = re.compile(r"('[^']*')")
 
 

@@ -114,7 +114,7 @@ def _worst(report: Report) -> list[str]:
 
 
 def _training(report: Report) -> list[str]:
-    """What another training length gives; nothing if none was asked about."""
+    """Lines about another training length; none if the report has none."""
     training = report.training
     if training is None:
         return []
