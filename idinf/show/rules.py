@@ -50,7 +50,7 @@ def list_rules(report: Report) -> tuple[OfferedRule, ...]:
 
     There are none where the report does not define its target. Cost: some milliseconds a rule.
 
-    >>> from idinf.api.runs import identify
+    >>> from idinf.api.identify import identify
     >>> rules = {rule.text: rule for rule in list_rules(identify("majority", max_n=4, layers=1))}
     >>> rules["accept iff last-1 = 1"].r, rules["accept iff last != 0"].word
     (10.5, '10')
