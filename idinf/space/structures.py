@@ -375,7 +375,7 @@ class Structure:
 class StructureSpace:
     """All structures of a bounded space, listed on demand up to a bound of R.
 
-``symbols``: |Σ|; logit matrices are over the features of a layer. ``answer``: the kind of answers of
+    ``symbols``: |Σ|; logit matrices are over the features of a layer. ``answer``: the kind of answers of
     hypotheses; next symbols have K = |Σ| + 1 outputs. ``checkpoint``: called for every few attention patterns
     that are looked at, and for every structure. May raise to stop.
 

@@ -282,7 +282,7 @@ def keep_units(
     a list that no other one beats, ascending; beating is transitive, and of equals the first beats the
     others. Raises BudgetError if more than ``known.most`` units are kept.
 
-A unit that is beaten in a part of the list is beaten in the whole, by a unit that is kept. So chunks are
+    A unit that is beaten in a part of the list is beaten in the whole, by a unit that is kept. So chunks are
     reduced one by one, and again together whenever the number of kept units has doubled: besides a chunk, at
     most twice the kept units are held.
     """
