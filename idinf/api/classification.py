@@ -35,7 +35,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """Which classes a language is in."""
+    """Verdicts on the classes of a language."""
 
     target: str
     alphabet: Alphabet
@@ -91,7 +91,7 @@ class Classification:
 
 @dataclass(frozen=True, slots=True)
 class ClassSettings:
-    """How far a language is classified; ArgumentError if a value does not fit."""
+    """Limits of a classification; ArgumentError if a value does not fit."""
 
     max_monoid: int = option(
         MAX_ELEMENTS,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class HasRow(Protocol):
-    """An item of a batch, as far as figures look at it."""
+    """An item of a batch, with the one attribute that figures read."""
 
     @property
     def row(self) -> Row:
@@ -40,7 +40,7 @@ class HasRow(Protocol):
 
 
 class LookArguments(TypedDict, total=False):
-    """What a reader wants of a figure beside its content; each as for `plot`, with the same default."""
+    """Options of a figure beside its content; each as for `plot`, with the same default."""
 
     width: float | None
     title: bool
@@ -100,7 +100,7 @@ def plot(
 
 
 def _name_content(source: Report | tuple[HasRow, ...] | Path, place: int) -> tuple[str, Drawable]:
-    """What is drawn, and how messages name it."""
+    """Name of a source in messages, and the content that is drawn."""
     if isinstance(source, Report):
         return f"report {place}", source
     if isinstance(source, tuple):
@@ -161,7 +161,7 @@ def correlate(
     Parameters
     ----------
     batch : Batch or path
-        What `batch` gave, or the CSV of ``idinf batch``.
+        A result of `batch`, or the CSV of ``idinf batch``.
     data : path or pandas.DataFrame, optional
         Accuracies: columns ``target`` and ``accuracy``, and perhaps ``length`` or ``bin``, ``encoding`` and
         ``seed``; the published ones if they are not given. Means over seeds are correlated.
@@ -171,7 +171,7 @@ def correlate(
     Raises
     ------
     ReportFormatError
-        If a file is wrong; says in which line and column.
+        If a file is wrong, with line and column.
     ArgumentError
         If there is no such method.
     """

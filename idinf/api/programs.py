@@ -100,10 +100,10 @@ def synthesize(
     source, alphabet, values : optional
         As for `read_target`.
     simplify : bool
-        Whether to make the program shorter as long as that is proved right, too.
+        True to make the program shorter while that is proved right, too.
     time_limit, memory : optional
-        Seconds, and bytes of the process: then it is the shortest program that is proved by then, and a
-        LimitReached if there is none.
+        Seconds, and bytes of the process. At a limit the result is the shortest program that is proved by
+        then; LimitReached if there is none.
 
     Raises
     ------

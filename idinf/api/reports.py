@@ -1,8 +1,8 @@
 """Reports side by side, and checked again.
 
 Results are compared if they have the same format: a run (``idinf-report/2``), or the speeds that ``make
-bench`` writes (``idinf-bench/1``). What depends on the machine and the moment, seconds and bytes, is shown
-and never decides.
+bench`` writes (``idinf-bench/1``). Values that depend on the machine and the moment, seconds and bytes, are
+shown and never decide.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _BENCH = "idinf-bench/1"
 
 _BENCH_KEYS = ("commands", "kernels")
 
-#: What is compared as a whole, in the order of the table.
+#: Keys that are compared as a whole, in the order of the table.
 _REPORT_KEYS = (
     *("target", "space", "regularizer", "max_n", "outcome"),
     *("n0", "n0_canonical", "complete_up_to_r", "bracket"),
@@ -37,7 +37,7 @@ _REPORT_KEYS = (
 #: Of a run in a file of speeds: what must not depend on the machine.
 _ANSWER_KEYS = ("outcome", "n0", "max_n", "complete_up_to_r")
 
-#: What is measured, and how it is written.
+#: Measured keys, and their units.
 _MEASURES = {
     "seconds": "s",
     "best_s": "s",
@@ -66,7 +66,7 @@ class ComparedRow:
 
     @property
     def differs(self) -> bool:
-        """Whether this line makes the two differ."""
+        """True if this line makes the two differ."""
         return self.remark.startswith(_DIFFERS)
 
 
@@ -83,7 +83,7 @@ class ReportComparison:
 
     @property
     def differs(self) -> bool:
-        """Whether the two differ."""
+        """True if the two differ."""
         return bool(self.differing)
 
     def text(self, first: str, second: str) -> str:
