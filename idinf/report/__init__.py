@@ -7,5 +7,5 @@ from idinf.base import doors
 
 
 def __getattr__(name: str) -> object:
-    """What a later room does with a report."""
+    """Load a name of this package that a later room does with a report."""
     return doors.load(__name__, name)

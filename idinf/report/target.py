@@ -1,4 +1,4 @@
-"""What a report says was asked: the target, and where hypotheses were searched."""
+"""The question of a report: the target, and the space that was searched."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from idinf.spec.bounds import (
 from idinf.spec.reader import read_table
 from idinf.spec.spec import Answer, Kind, Spec
 
-#: Letters of one symbol that are listed; of more only their number is told.
+#: Letters of one symbol that are listed; of more only their number is written.
 MOST_LETTERS = 6
 
 
@@ -126,7 +126,7 @@ class TargetDescription:
     next: Mapping[str, str] = field(default_factory=dict)
     domain: str | None = None
     judged: str | None = None
-    #: By symbol the letters that it stands for, itself first, where the target does not tell them apart.
+    #: Letters that a symbol stands for, itself first, where they are alike for the target.
     letters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -163,7 +163,7 @@ class TargetDescription:
 
     @property
     def spaced(self) -> bool:
-        """Whether symbols of words are separated by blanks."""
+        """True if symbols of words are separated by blanks."""
         return self.tokens == "space"
 
     def spec(self) -> Spec:
