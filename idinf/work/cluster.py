@@ -177,7 +177,7 @@ def _environment() -> dict[str, str]:
 
 
 def count_local(address: str) -> int:
-    """How many workers an address starts on this machine; 0: it names a scheduler that has some.
+    """Number of workers that an address starts on this machine; 0: it names a scheduler that has some.
 
     >>> count_local("local:2"), count_local("tcp://node1:8786")
     (2, 0)
@@ -215,7 +215,7 @@ def _check_workers(address: str, client: Any, least: int) -> None:
 
 
 def name_version() -> str:
-    """Which idinf the worker has."""
+    """Version of idinf of the worker."""
     return __version__
 
 

@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 #: Seconds that the end of a child takes at most to be known.
 _END_S = 5.0
 
-#: What a child does: it is inherited, as nothing but plain values can be sent.
+#: Function of a child: it is inherited, as nothing but plain values can be sent.
 _work: Callable[..., Any] | None = None
 
-#: What a child holds to its end.
+#: Contexts that a child holds to its end.
 _for_life = ExitStack()
 
 
 @cache
 def can_fork() -> bool:
-    """Whether there can be other processes; Windows and browsers fork none."""
+    """True if there can be other processes; Windows and browsers fork none."""
     with suppress(ImportError):
         needed = "multiprocessing", "_multiprocessing"  # found, and not loaded: most runs have one process
         return hasattr(os, "fork") and None not in map(find_spec, needed)
@@ -84,7 +84,7 @@ class Pool(AbstractContextManager["Pool"]):
         return future
 
     def how_lost(self) -> str:
-        """How the child ended that is gone without a word."""
+        """End of the child that is gone without a word: its signal or exit code."""
         until, code = time.monotonic() + _END_S, 0
         while not code and time.monotonic() < until:
             codes = [child.exitcode for child in self._children]
@@ -143,9 +143,10 @@ def following(parent: int) -> Iterator[None]:
 
 
 def end_with_stdin() -> None:
-    """End this process as soon as the other end of its stdin is closed, as it is where its parent is killed.
+    """End this process as soon as the other end of its stdin is closed, as when its parent is killed.
 
-    What was read by then stays read; a process of which this one holds such an end goes the same way.
+    Input that was read before is kept, later input is dropped. A process of which this one holds the stdin
+    ends in the same way.
     """
 
     def watch() -> None:
@@ -170,10 +171,10 @@ def _requests_held_back() -> Iterator[set[signal.Signals]]:
 
 @dataclass(frozen=True, slots=True)
 class LostTask:
-    """What is left of a task whose process is gone: how it ended."""
+    """A task whose process is gone, with the end of that process."""
 
     how: str
-    is_overdue: bool = False  #: whether it was ended since its time was over
+    is_overdue: bool = False  #: True if it was ended since its time was over
 
 
 @dataclass(slots=True)
@@ -200,7 +201,7 @@ class Executor(AbstractContextManager["Executor"]):
 
     @property
     def room(self) -> int:
-        """How many tasks may be under way at once."""
+        """Number of tasks that may be under way at once."""
         return self.sharers
 
     def start(self, number: int, task: Callable[[], object], at_most_s: float | None) -> None:

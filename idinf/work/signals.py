@@ -23,8 +23,8 @@ try:
 except ImportError:
     resource = None  # type: ignore[assignment]
 
-#: What asks a run to end: the user at the terminal, the end of that, a supervisor such as `timeout` or a
-#: batch system, and the limit of processor time that such a system sets.
+#: Signals that ask a run to end: of the user at the terminal, of its end, of a supervisor such as `timeout`
+#: or a batch system, and of the limit of processor time that such a system sets.
 _NAMES = "SIGINT", "SIGHUP", "SIGTERM", "SIGXCPU"
 REQUESTS = tuple(signal.Signals[name] for name in _NAMES if name in signal.Signals.__members__)
 
@@ -47,7 +47,7 @@ _IMPORTING = "<frozen importlib._bootstrap>"
 
 
 class Requests:
-    """Whether a run was asked to stop. Mutable: signals come at any time."""
+    """Requests to a run to stop. Mutable: signals come at any time."""
 
     def __init__(self) -> None:
         #: The first request, answered or not; a program that it ends leaves with 128 plus its number.
@@ -80,7 +80,7 @@ class Requests:
                 yield self
         finally:
             for number, handler in before.items():
-                # That of a spent processor comes every second from then on; what is left is the end.
+                # SIGXCPU comes every second from then on; only the end of the run is left.
                 spent = number.name == "SIGXCPU" and number == self.signal
                 signal.signal(number, signal.SIG_IGN if spent else handler)
 
@@ -113,9 +113,9 @@ def _is_left_alone(number: signal.Signals) -> bool:
 
 @contextmanager
 def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
-    """Call a function at every tick, until the block ends; what it raises is raised in the block.
+    """Call a function at every tick, until the block ends; its errors are raised in the block.
 
-    A system call that a tick interrupts goes on by itself, and forked children start without watchers.
+    A system call that a tick interrupts continues by itself, and forked children start without watchers.
 
     >>> def enough():
     ...     raise TimeoutError
@@ -213,7 +213,7 @@ def _tick(number: int, frame: FrameType | None) -> None:
 
 
 def _count_imports(frame: FrameType | None) -> int:
-    """How many imports are under way."""
+    """Number of imports that are under way."""
     number = 0
     while frame is not None:
         number += frame.f_code.co_filename == _IMPORTING

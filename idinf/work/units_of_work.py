@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: Units of a wave: at least where nothing else is asked for, and at most. Fixed numbers: what units teach
-#: reaches the next wave, and results must not depend on jobs or memory. Larger waves learn later, and keep
-#: several processes busy.
+#: Units of a wave: usually at least, and at most. Fixed numbers: knowledge of units reaches the next wave,
+#: and results must not depend on jobs or memory. Larger waves learn later, and keep several processes busy.
 LEAST_WAVE, GROWTH, LARGEST_WAVE = 32, 3, 256
 
 #: Bytes of the arrays of items that are held at once.
@@ -39,7 +38,7 @@ class Remembered(dict[tuple[object, ...], Any]):
 class WorkList(Generic[T, R]):
     """Units of work of one kind: items, and what is done with each. Mutable: its items are consumed."""
 
-    #: What the items and the results depend on, plain values and stored classes; None: keep nothing.
+    #: All inputs of items and results, as plain values and stored classes; None: keep nothing.
     key: tuple[object, ...] | None
     #: Consumed in this process, lazily and in bounded portions; not touched if everything is recalled.
     items: Iterator[T]
@@ -164,7 +163,7 @@ class UnitsOfWork:
 
 
 def _apply(work_on: tuple[Callable[[T], R], T] | None) -> R:
-    assert work_on is not None  # those that are done are not asked for again
+    assert work_on is not None  # finished units are not run again
     work, item = work_on
     return work(item)
 
