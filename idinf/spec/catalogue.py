@@ -50,7 +50,7 @@ def load_family(name_or_path: str) -> FamilySpec:
 
 
 def is_family(name_or_path: str) -> bool:
-    """Whether a spec has parameters; a `SpecError` where there is no such spec, or they are wrong."""
+    """True if a spec has parameters; a `SpecError` where there is no such spec, or they are wrong."""
     return not is_automaton(name_or_path) and parse_parameters(*_read(name_or_path)) is not None
 
 
@@ -133,8 +133,8 @@ def list_entries(
     A name that is shipped is that target; of a folder all specs and automata directly in it are taken, sorted
     by name without the ending; anything else is left to ``read``. A family stands for all its members, by
     size and then by values; or for those with the values ``chosen`` of some parameters, in families that have
-    these. What cannot be read is an entry with its error; a SpecError says that a folder cannot be, or that
-    no family has a parameter that is chosen.
+    these. A target that cannot be read is an entry with its error; a SpecError says that a folder cannot be
+    read, or that no family has a chosen parameter.
     """
     sources, chosen = tuple(_sources(arguments)), chosen or {}
     entries, had = list[CollectedSpec](), set[str]()
@@ -194,7 +194,7 @@ def list_files(folder: str) -> list[str]:
 
 
 def is_spec(path: str) -> bool:
-    """Whether a path is that of a spec or an automaton, by its ending."""
+    """True if a path is that of a spec or an automaton, by its ending."""
     return path.endswith(".toml") or is_automaton(path)
 
 

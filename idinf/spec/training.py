@@ -39,7 +39,7 @@ class TrainingLength:
 
     name: str
     table: tuple[tuple[int, int], ...] = ()  #: n and t(n), ascending, where it is no rule
-    #: Whether lengths are those of the paper, |x| with $: n is then a context N, and t(N) ≤ N / 2 tokens.
+    #: True if lengths are those of the paper, |x| with $: n is then a context N, and t(N) ≤ N / 2 tokens.
     counts_sos: bool = False
 
     @classmethod
