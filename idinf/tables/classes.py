@@ -1,4 +1,4 @@
-"""What a table says of the classes of a language, and targets chosen by it."""
+"""Columns of a table on the classes of a language, and targets chosen by them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from idinf.tables.row import COLUMNS, ClassCells
 #: Columns that say in which classes a language is.
 CLASS_COLUMNS = list(COLUMNS)[list(COLUMNS).index("states") :]
 
-#: What is said in the columns that hold no verdict.
+#: Possible values of the columns that hold no verdict.
 _VALUES = {"states": ("number",), "dot_depth": ("number", "none", "unknown")}
 
 

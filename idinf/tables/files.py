@@ -67,7 +67,7 @@ def format_table(columns: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
 
 
 def is_due(rows: int, total: int) -> bool:
-    """Whether a table with so many rows of all is to be written: else long ones would take hours.
+    """True if a table with so many rows of all is to be written: else long ones would take hours.
 
     >>> [is_due(rows, 5000) for rows in (1, 511, 4999, 5000)], sum(is_due(rows, 5000) for rows in range(5001))
     ([True, True, False, True], 1168)
@@ -153,7 +153,7 @@ def name_report_paths(directory: str | None, names: list[str]) -> list[Path | No
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row of a table that was read; `fail` says where it stands.
+    """One row of a table that was read; errors of `fail` name its place.
 
     >>> row = TableRow("x.csv", 2, {"n": "3", "r": "-"})
     >>> row.whole("n"), row.whole("k")
@@ -191,7 +191,7 @@ class TableRow:
         return None if number is None else int(number)
 
     def fail(self, column: str, rest: str) -> NoReturn:
-        """Raise a ReportFormatError about a cell; ``rest`` says what was expected, and what to do."""
+        """Raise a ReportFormatError about a cell; ``rest`` is the expectation and the remedy."""
         where = f"{show_path(self.origin)}: line {self.line}: {column}"
         raise ReportFormatError(f"{where} = {quote(self.text(column) or '')}; {rest}")
 

@@ -75,7 +75,7 @@ def find_laws(rows: Iterable[Row]) -> tuple[Law, ...]:
 
 
 def fit_laws(points: Points, size: str = "T") -> tuple[Law, ...]:
-    """Find the law of pairs (T, n0) with increasing T, or of anything else that grows with T.
+    """Find the law of pairs (T, n0) with increasing T, or of another number that grows with T.
 
     That is one exact law of least degree if there is one. It must hold from some T to the last one (the
     smallest members may be exceptions), for at least half of the points, and for more points than it has
