@@ -41,7 +41,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
 _TOLD = re.compile(r"(.*?)(?: - at (?:`key` in )?`\$(.*)`)?", re.DOTALL)
 
-#: What msgspec calls the kinds of values, and what a message does.
+#: Names of the kinds of values in msgspec, and in messages.
 _KINDS = {
     "null": "null",
     "bool": "true or false",
@@ -55,7 +55,7 @@ _NAMES = {type(None): "null", list: "array", tuple: "array", dict: "object"}
 
 
 class Refusal(ValueError):
-    """What is wrong with a value, and at which place inside of what is read; no error of a user yet."""
+    """A fault of a value, with its place inside of the document; no error of a user yet."""
 
     def __init__(self, text: str, place: str = "", given: object = None) -> None:
         super().__init__(text)
@@ -78,7 +78,7 @@ class _Anything(type):
 
 
 class Form(metaclass=_Anything):
-    """How a value stands in JSON if not as its dataclass."""
+    """Form of a value in JSON, if it is not that of its dataclass."""
 
     read: ClassVar[Callable[[Any], Any]]
     write: ClassVar[Callable[[Any], Any]]
@@ -105,7 +105,7 @@ else:
 
 
 def read(content: object, kind: type[T], origin: str, error: type[IdinfError], whole: str = "the file") -> T:
-    """Read plain values as a dataclass; ``whole`` is what they are called as a whole.
+    """Read plain values as a dataclass; ``whole`` names all of them in messages.
 
     Raises `IdinfError`: ``error``, with the file ``origin``, key, value, expectation and remedy.
 
@@ -332,7 +332,7 @@ def child(place: str, key: object) -> str:
 
 
 def _translated(error: Exception, content: object, kind: Any) -> Refusal:
-    """What msgspec refuses, with the key that it does not tell and the value."""
+    """Refusal of msgspec, with the key and the value that its message leaves out."""
     found = _TOLD.fullmatch(str(error))
     assert found is not None
     told, steps = found[1], [name or at for name, at in _STEP.findall(found[2] or "")]

@@ -1,4 +1,4 @@
-"""Public names: each is loaded from its module when it is asked for first.
+"""Public names: each is loaded from its module when it is first used.
 
 A package that has some lists them in the stub beside its ``__init__.py``, which is also what type checkers
 read, and takes `load` for its ``__getattr__``. So no name is written twice, and an import costs next to

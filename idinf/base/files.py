@@ -29,14 +29,14 @@ _SHOWN_PATH = 120
 
 
 class Unreadable(Exception):
-    """Why a file cannot be read, as a part of a sentence; whoever asked for it says what was expected."""
+    """Reason why a file cannot be read, as a part of a sentence; the caller adds the expectation."""
 
 
 class OutputError(IdinfError, OSError):
     """A file that the user named cannot be written."""
 
 
-#: What a mode can say; all else is a device.
+#: Kinds of files by mode; all others are devices.
 _KINDS = {
     stat.S_IFREG: "a file",
     stat.S_IFDIR: "a folder",
@@ -120,8 +120,8 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 def read_text(path: str | Path, most: int, error: type[IdinfError], expected: str) -> str:
     """Read a regular file of UTF-8 text; a byte order mark at its beginning is left out.
 
-    Raises ``error`` with the path, what is wrong and ``expected``: what the file of at most ``most`` bytes
-    should have been and what to do, as in ``"expected a spec in TOML; check the path"``.
+    Raises ``error`` with the path, the fault and ``expected``: the expectation of a file of at most ``most``
+    bytes and a remedy, as in ``"expected a spec in TOML; check the path"``.
     """
     try:
         return read_bytes(path, most).decode("utf-8-sig")
@@ -229,7 +229,7 @@ def _name_part(target: Path) -> Path:
 
 
 def _is_running(pid: int) -> bool:
-    """Whether a process is there; elsewhere than on POSIX systems an open file stays anyway."""
+    """True if a process exists; False on systems other than POSIX, where an open file stays anyway."""
     if os.name != "posix":
         return False
     try:

@@ -1,7 +1,7 @@
-"""Inputs as messages and terminals may show them: short, and without control characters.
+"""Inputs in a form for messages and terminals: short, and without control characters.
 
-A message names what is wrong with an input, so it has to quote some of it. Inputs can be a megabyte long, or
-hold an escape sequence that rewrites the screen of whoever reads the message.
+A message about a wrong input has to quote some of it. Inputs can be a megabyte long, or hold an escape
+sequence that rewrites the screen of the reader.
 """
 
 from __future__ import annotations
