@@ -104,7 +104,7 @@ class WeighedWords:
     totals: IntArray  #: (W,): their sum over all positions; the length with $ where there is no φ
     #: The token of every short word that is chosen last: from then on the word can be asked.
     newest: IntArray
-    #: What is right on all words that have no more distances than a φ, by token set and φ.
+    #: Nets that are right on all words with no more distances than a φ has, by token set and φ.
     listed: dict[tuple[TokenSet, tuple[int, ...]], IntArray] = field(default_factory=dict)
 
     @staticmethod
@@ -148,7 +148,7 @@ class WeighedWords:
         return join(questions.swapaxes(1, 2), tokens.joined)
 
     def are_right(self, tokens: TokenSet, choice: IntArray, rows: IntArray) -> BoolArray:
-        """Whether nets are right on some words, (N, T) to (N,): few words first, more for who is right."""
+        """Mask of nets that are right on some words, (N, T) to (N,): few words first, more for right nets."""
         alive, start, size = np.arange(len(choice)), 0, FIRST_WORDS
         while start < len(rows) and len(alive):
             part = rows[start : start + size]

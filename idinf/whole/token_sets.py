@@ -36,7 +36,7 @@ Integers = tuple[int, ...]
 
 
 class AnswerRule(enum.Enum):
-    """How the questions of a net become its answer."""
+    """Rules by which the questions of a net become its answer."""
 
     ALONE = "alone"  #: one question, which is the answer
     OR = "or"  #: of [low, gate, high]: low, or gate and high
@@ -228,10 +228,10 @@ def _square(e: Integers) -> int:
 
 @cache
 def list_periodic_sets() -> tuple[TokenSet, ...]:
-    """Token sets of Limit Transformers with positions of a period: they need no head to tell positions apart.
+    """Token sets of Limit Transformers with positions of a period: these need no head to read residues.
 
     Without a head a net reads the token and the residue i mod Δ of its last position, and Δ ≥ 2 costs Δ: R =
-    1 + p + Δ + ‖U‖ + max ‖E‖ + max ‖p_i‖ and what a unit costs. With a head R is at least 7.5
+    1 + p + Δ + ‖U‖ + max ‖E‖ + max ‖p_i‖ and the cost of a unit. With a head R is at least 7.5
     (`idinf.whole.floors`). With integers s = ⟨U, E⟩ and q = ⟨U, p_i⟩ in units of 4^-p it accepts iff
     s + q > 0.
 
@@ -284,7 +284,7 @@ def _of_units() -> Iterator[TokenSet]:
 #: The precision of the cheapest nets with a unit.
 PRECISION = 2
 
-#: Coordinates that are told apart: that of U, one of A, and one of y alone.
+#: Number of distinct coordinates: that of U, one of A, and one of y alone.
 WIDTH = 3
 
 
