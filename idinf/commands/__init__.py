@@ -1,4 +1,4 @@
-"""The command line: ``idinf COMMAND …``. Subcommands are imported when they are asked for.
+"""The command line: ``idinf COMMAND …``. Subcommands are imported when they are used.
 
 A session on a small target must not wait for packages it does not use, so this module imports click only.
 """

@@ -143,7 +143,7 @@ def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def held(limits: Limits) -> Iterator[None]:
-    """Hold a block to its limits; what they end is told as `telling` has it."""
+    """Hold a block to its limits; an end by them is reported as by `telling`."""
     with telling(limits), limits.held():
         yield
 

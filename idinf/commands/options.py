@@ -1,6 +1,6 @@
 """Options that several commands share, the values that they take, and help in sections.
 
-What most users need stands under ``--help``, the rest under ``--help-all``.
+Options of most users stand under ``--help``, the rest under ``--help-all``.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _Given(click.ParamType[Any]):
         self.declared, self.name = declared, "value"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read a number, a text or what the option reads itself; a usage error says what fits."""
+        """Read a number or a text, or let the option read it; a usage error names the expected values."""
         if self.declared.read is not None:
             try:
                 return self.declared.read(value)
@@ -157,7 +157,7 @@ def asks(*settings: type, without: Sequence[str] = ()) -> Callable[[Command], Co
 
 
 class WholeNumber(click.IntRange):
-    """A whole number in a range; what is none is told the range."""
+    """A whole number in a range; the error about another text names the range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Read the value of an option; a usage error if it is no such number."""
@@ -208,7 +208,7 @@ def choice_option(name: str, values: Sequence[str], text: str) -> Callable[[Comm
     return click.option(name, type=click.Choice(values), default=values[0], show_default=True, help=text)
 
 
-#: Which hypothesis of a report is meant.
+#: Option for one of the hypotheses of a report.
 record_option = number_option(
     "--record",
     "K",
@@ -261,7 +261,7 @@ def check_plot(figure: str | None) -> None:
 
 
 def encode_plot(figure: str | None, draw: Callable[[], Figure]) -> list[tuple[str, bytes]]:
-    """The file of a --plot with what is in it; none if none is asked for."""
+    """The file of a --plot with its bytes; none if there is no --plot."""
     if figure is None:
         return []
     from idinf.show.figures.canvas import encode, read_suffix

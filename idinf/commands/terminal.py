@@ -28,7 +28,7 @@ _WHOLE = re.compile(r"(?<=[-+·*<>=≤≥]) (?! )|(?<! ) (?=[-+·*<>=≤≥]+ |(
 
 
 class _Whole(io.RawIOBase):
-    """The bytes of a standard stream: nothing of what is written is left to whoever wrote it."""
+    """The bytes of a standard stream: every write is complete, so no caller has to write a rest."""
 
     name = "output"
 
@@ -40,7 +40,7 @@ class _Whole(io.RawIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        """Write all bytes; a reader that has gone is left to whoever knows of it."""
+        """Write all bytes; callers handle the BrokenPipeError of a reader that has gone."""
         try:
             write_all(self.below, data)
         except BrokenPipeError:
@@ -72,7 +72,7 @@ class _Visible(io.TextIOWrapper):
 
 
 class _Closed(io.StringIO):
-    """What stands for a stdout that is closed: all is well as long as there is nothing to write."""
+    """Stand-in for a stdout that is closed: no error until something is written."""
 
     def write(self, text: str) -> int:
         """Refuse a text."""
@@ -115,10 +115,10 @@ def fit_window(text: str) -> str:
 
 
 def fold_line(line: str, width: int) -> list[str]:
-    """Break a line at blanks: what goes on hangs below its last column, or is set in where that is far right.
+    """Break a line at blanks: further lines hang below its last column, or are set in if that is far right.
 
-    A comparison and a number with its unit are broken only where they are wider than the window; what has no
-    blank stays whole.
+    A comparison and a number with its unit are broken only where they are wider than the window; a text
+    without blanks stays whole.
 
     >>> print("\\n".join(fold_line("complete up to R = 8.5, the stop bound", 30)))
     complete up to R = 8.5, the
@@ -200,7 +200,7 @@ def _over(stream: TextIO | None) -> TextIO | None:
     """The visible stream over one; one that is no text over bytes is left as it is."""
     if isinstance(stream, _Visible) or not isinstance(stream, io.TextIOWrapper):
         return stream
-    with suppress(OSError):  # what cannot be written is met again, by whoever writes
+    with suppress(OSError):  # the next write meets the same error
         stream.reconfigure(errors="backslashreplace")  # which flushes it
     return _Visible(stream)
 
