@@ -52,7 +52,7 @@ Rows = tuple[tuple[Fraction | None, ...], ...]
 #: Bits of the rationals of a proof.
 BITS = 40
 
-#: Positions up to which γ2 is asked for: some seconds.
+#: Positions up to which γ2 is computed: some seconds.
 MOST_FACTORED = 32
 
 #: Numbers of a list, and the largest of them and of their denominators.
@@ -133,16 +133,16 @@ def read_distances(text: str) -> Distances:
 
 @dataclass(frozen=True, slots=True)
 class FactorizationBound:
-    """What positions of one context cost at least."""
+    """Lower bounds of the cost of positions in one context."""
 
     positions: int  #: N
     nuclear: float  #: (the sum of singular values) / √(rows · columns), float
-    gamma2: float | None  #: what the solver says, a float; None beyond `MOST_FACTORED`
+    gamma2: float | None  #: result of the solver, a float; None beyond `MOST_FACTORED`
     proved: Fraction | None  #: a rational number that γ2 is proved to reach
 
     @property
     def least_of_r(self) -> float:
-        """What norm_KQ + norm_p of R is at least: min over x = max ‖p_i‖ of γ2 / x² + x (float)."""
+        """Lower bound of norm_KQ + norm_p of R: min over x = max ‖p_i‖ of γ2 / x² + x (float)."""
         at_least = self.nuclear if self.proved is None else float(self.proved)
         return 1.5 * float(np.cbrt(2 * max(at_least, 0.0)))
 
@@ -217,7 +217,7 @@ def load_solver(positions: int) -> None:
 
 
 def find_factorization_bound(asked: Rows) -> tuple[float, FactorizationCertificate]:
-    """Find γ2 of the products asked for, None being free, as a float, and a certificate of nearly that much.
+    """Find γ2 of given products, None being free, as a float, and a certificate of nearly that much.
 
     A semidefinite program of as many rows as there are positions and keys together.
     """
@@ -259,7 +259,7 @@ FUNCTIONS: dict[str, Callable[[int], int]] = {
     "neither": lambda k: math.isqrt(k) ** 2 == k,
 }
 
-#: What they mean, in words.
+#: Meanings of the conditions, in words.
 MEANINGS = {
     "local": "i - j = 1",
     "periodic": "i - j divisible by 5",
@@ -267,18 +267,18 @@ MEANINGS = {
     "neither": "i - j is a square",
 }
 
-#: What a function is where its condition is true. The source does not say which constant it took.
+#: Value of a function where its condition is true. The source does not say which constant it took.
 VALUE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """How products are fitted; the numbers are those of the paper."""
+    """Settings of the fit of products; the numbers are those of the paper."""
 
     steps: int
     positions: int = 200
     length: int = 50  #: of the windows that are trained on
-    asked: tuple[int, ...] = (50, 100, 150)  #: lengths of windows that are asked
+    asked: tuple[int, ...] = (50, 100, 150)  #: lengths of windows that are tested
     batch: int = 64
     rate: float = 1e-3
     decay: float = 0.01  #: factor of the mean squares of the weights
@@ -380,7 +380,7 @@ class SampleMean:
 
 @dataclass(frozen=True, slots=True)
 class InitialPenalty:
-    """What the term of φ in R is for one head that has just been initialized."""
+    """Term of φ in R for one head that has just been initialized."""
 
     positions: int
     width: int

@@ -19,7 +19,7 @@ from idinf.nets.limit_transformer import LimitTransformer
 #: Bits of a message that are shown; the rest is only counted.
 SHOWN = 64
 
-#: What a kind of growth says about log2 of the behaviours.
+#: Text on log2 of the behaviours, by kind of growth.
 PROVED = {
     "constant": "bounded",
     "logarithmic": "at most logarithmic in n",
@@ -27,7 +27,7 @@ PROVED = {
     "unknown": "of unknown growth",
 }
 
-#: What a check says.
+#: Text of a check.
 _EQUAL = {True: "equal those of", False: "DIFFER from"}
 
 #: Columns of the CSV.
@@ -183,7 +183,7 @@ def _upper_object(row: UpperRow) -> dict[str, object]:
     return content | {"at_most": content.pop("bound")}
 
 
-#: What the JSON object is called.
+#: Format of the JSON object.
 RUN_FORMAT = "idinf-composition-run/1"
 
 

@@ -1,4 +1,4 @@
-"""What continues a prompt by a distribution over symbols, and how fast its answer can change.
+"""Predictors, which continue a prompt by a distribution over symbols, and bounds of their change.
 
 Predictors are counts plus a constant, whose probabilities are fractions, and compact nets: one layer of
 softmax attention without log N and of ReLU units, whose probabilities are enclosed by intervals.
@@ -58,7 +58,7 @@ class Interval:
 
     @property
     def is_exact(self) -> bool:
-        """Whether it holds one number."""
+        """True if it holds one number."""
         return self.low == self.high
 
     def __add__(self, other: Interval) -> Interval:
@@ -488,7 +488,7 @@ def parse_net(text: str, origin: str = "net") -> CompactNet:
         return CompactNet(alphabet, rows, file.layers, file.unembedding)
 
 
-#: What `predictor` takes.
+#: Arguments of `predictor`.
 PredictorLike: TypeAlias = str | os.PathLike[str] | Predictor
 
 
