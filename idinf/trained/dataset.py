@@ -155,7 +155,7 @@ def draw_near_misses(
 
 
 class _Sampler:
-    """The words that a target accepts or asks about, those that it rejects, and what names next symbols."""
+    """Words that a target accepts or asks about, words that it rejects, and a machine for next symbols."""
 
     def __init__(self, spec: Spec, longest: int) -> None:
         self.target = target = Task.of(spec).target
@@ -165,12 +165,12 @@ class _Sampler:
         self.named = Task.of(spec, Answer.SET).target if is_regular else target if target.everywhere else None
 
     def _counts(self, states: IntArray, label: bool) -> BoolArray:
-        """Which states are those of words of the domain with a label; of next symbols all have the same."""
+        """Mask of states of words of the domain with a label; for next symbols all have the same label."""
         labels = self.target.labels(states) == label if not self.target.everywhere else label
         return np.asarray((self.target.distance(states) == 0) & labels)
 
     def name_next(self, words: Sequence[Word]) -> list[tuple[Sets, ...] | None]:
-        """The next symbols after each prefix of each word; None for a word where nobody asks for them."""
+        """The next symbols after each prefix of each word; None for each word if the target names none."""
         if self.named is None or not words:
             return [None for _ in words]
         sets, numbers, _ = name_next(self.named, lay_out_words(words))

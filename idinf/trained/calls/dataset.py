@@ -24,7 +24,7 @@ FORMS = ("jsonl", "txt")
 
 @dataclass(frozen=True, slots=True)
 class DatasetSettings:
-    """Which examples are drawn; ArgumentError if a value does not fit."""
+    """Settings of the drawn examples; ArgumentError if a value does not fit."""
 
     bins: str | Sequence[Sequence[int]] = option(
         "0-50,51-100,101-150", "Bins of lengths.", "LOW-HIGH,...", object, shown="0-50,51-100,101-150"
