@@ -134,7 +134,7 @@ def _write_program(spec: Spec) -> tuple[ProgramFound, tuple[KnownHypothesis, ...
 
 
 def _search(settings: RunSettings, asked: Asked, tell: Tell) -> Report:
-    """Search step by step, and tell what each has shown; the report is of the step that went furthest."""
+    """Search step by step, and tell the results of each; the report is that of the furthest step."""
     limits = Limits(asked.time_limit_s, enforced=True)
     known: Report | None = None
     with limits.requests.deferred():
@@ -164,7 +164,7 @@ def _tell_progress(tell: Tell, step: RunSettings, progress: Heartbeat) -> None:
 
 
 def _take_further(known: Report, report: Report) -> Report:
-    """The later step, unless it was ended before it came as far as the one before."""
+    """The later step, unless a limit ended it at a smaller R than the one before."""
     if not report.stopped or report.complete_up_to_r >= known.complete_up_to_r:
         return report
     return replace(

@@ -159,7 +159,7 @@ def demo(
 
 
 def _is_for_lesson(target: str | None) -> bool:
-    """Whether the lesson can begin with a target: it reads no files."""
+    """True if the lesson can begin with a target: it reads no files."""
     with suppress(IdinfError):
         return target is None or bool(read_typed(target).name)
     return False

@@ -40,7 +40,7 @@ class Seen:
     language: Language | None = None
     classes: Classes | None = None
     program: ProgramFound | None = None
-    line: str = ""  #: what goes on
+    line: str = ""  #: present progress
     known: Known | None = None
     page: Page | None = None
     refusal: str = ""
@@ -95,11 +95,11 @@ class Question:
 
     @property
     def seen(self) -> Seen:
-        """What was said so far."""
+        """Messages so far."""
         return self._heard.seen
 
     def wait(self, before: Seen, timeout_s: float) -> Seen:
-        """What was said so far, as soon as it is more than before, or after some seconds."""
+        """Messages so far, as soon as there are more than before, or after some seconds."""
         with self._heard.change:
             self._heard.change.wait_for(lambda: self.seen is not before, timeout_s)
         return self.seen
@@ -138,7 +138,7 @@ def follow(question: Question, show: Callable[[Seen], None], is_left: Callable[[
 
 
 class _Heard:
-    """What a process has said. Mutable; a thread listens, and holds nothing that keeps the question alive."""
+    """Messages of a process. Mutable; a thread listens, and holds nothing that keeps the question alive."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None

@@ -1,4 +1,4 @@
-"""What is asked about a language of one's own, and what is said of it piece by piece: plain values."""
+"""Questions about a language of one's own, and the answers piece by piece: plain values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Asked(Struct, frozen=True):
     alphabet: str = ""  #: its symbols; empty: those that are named
     max_r: float = MAX_R
     time_limit_s: float = TIME_LIMIT_S
-    is_look: bool = False  #: whether the language alone is asked for, before anybody guesses
+    is_look: bool = False  #: True to ask for the language alone, before anybody guesses
 
     def looking(self) -> Asked:
         """Ask for the language alone."""
@@ -53,7 +53,7 @@ class Progress(Struct, frozen=True, tag=True):
 
 
 class Known(Struct, frozen=True, tag=True):
-    """What a step of the search has shown, or the last one."""
+    """Results of a step of the search."""
 
     headline: str
     sentences: tuple[str, ...]
@@ -63,9 +63,9 @@ class Known(Struct, frozen=True, tag=True):
     n0: int | None
     n0_lower: int
     span: int  #: the largest n examined
-    worst: str  #: what is wrong at the last bad n
+    worst: str  #: the wrong hypothesis at the last bad n
     is_last: bool = False
-    is_stopped: bool = False  #: whether the reader ended it
+    is_stopped: bool = False  #: True if the reader ended it
     theory: tuple[str, ...] = ()
 
 
