@@ -1,7 +1,7 @@
 """Complete enumeration of the space in slices of R, with the exact fail length of everything it returns.
 
 One slice lists every hypothesis with low < R ≤ high that agrees with the target on all words up to a given
-length, whatever its structure. Structures are visited by their floor.
+length, of all structures. Structures are visited by their floor.
 
 A unit of work begins with the knowledge that earlier units gave, such as certificates. This changes which
 hypotheses it looks at, and its time, but never its results. It must not depend on the number of processes,
@@ -79,14 +79,14 @@ BATCH, BATCH_OF_GIVEN = 64, 4
 #: Structures of a shape that are visited again rather than judged by more words.
 FEW_LEFT = 256
 
-#: Of each shape: up to which R it was judged last, by words of which length, and what was left.
+#: The last judgement of a shape: the R up to which it went, the length of its words, and what was left.
 JudgedShape: TypeAlias = tuple[float, int, dict[Structure, Behaviours | None]]
 Judged: TypeAlias = dict[tuple[object, ...], JudgedShape]
 
-#: A structure that may hold something right, with what its lower layers may say if that is known.
+#: A structure that may hold a right hypothesis, with the possible behaviours of its lower layers if known.
 _Visit: TypeAlias = tuple[Structure, Behaviours | None]
 
-#: A structure in a slice, in groups of lower layers; or what is to be decided.
+#: A group of lower layers of a structure, with the work of listing it; None at the end of the list.
 _CountedStarts: TypeAlias = tuple[Starts | None, float]
 _Part = WorkList[_CountedStarts, UnitResult]
 
@@ -198,7 +198,7 @@ class Search:
             yield structure, visited[structure]
 
     def _shapes(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
-        """The shapes of a slice that words which count do not rule out, whatever they attend to."""
+        """The shapes of a slice that the words that count do not rule out, for any attention patterns."""
         confuses = self.patterns.is_confused if self.patterns and whole.judges else None
         for floor, shape in self.structures.shapes(whole.high):
             if confuses is None or not confuses(shape, whole.consistent):
@@ -258,7 +258,7 @@ class Search:
         whole, started = Slice(low, high, consistent, mode, given), time.perf_counter()
         bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter, self.words.every_N
         decider = Decider(self.target, whole, ceiling, self.fail_lengths, *bounds)
-        wave = list[UnitResult]()  #: what the units of the present wave gave, which no other one may know yet
+        wave = list[UnitResult]()  #: results of the present wave, which no unit of it may know yet
 
         def learn() -> Iterator[UnitResult]:
             undecided = list[HypothesisBatch]()
@@ -376,7 +376,7 @@ class Search:
 
     @cached_property
     def _longer(self) -> ShortWords:
-        """Short words and drawn ones, for what has to be right on longer words."""
+        """Short words and drawn ones, for hypotheses that have to be right on longer words."""
         return self.words.with_drawn(self.target)
 
     def _over_starts(
@@ -386,7 +386,7 @@ class Search:
         certificates: Callable[[], Known],
         counted: _CountedStarts,
     ) -> UnitResult:
-        """One unit of work: hypotheses over some lower layers, what was looked at, and certificates.
+        """One unit of work: hypotheses over some lower layers, counts, and certificates.
 
         The same in any process.
         """

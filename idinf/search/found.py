@@ -47,7 +47,7 @@ class Mode:
     use_longer_words: bool = True  #: screen longer words that are drawn, and try those that refuted others
     #: Try to prove hypotheses right on all words before they are compared on long ones.
     use_proofs: bool = True
-    #: Leave out what cannot be selected any more once a right hypothesis is met in a slice.
+    #: Leave out hypotheses that cannot be selected any more once a right one is met in a slice.
     use_ceiling: bool = True
     #: Judge the attention patterns of a shape together, not structure by structure.
     use_patterns_as_costs: bool = True
@@ -65,10 +65,10 @@ class Counts:
     enumerated: int = 0
     lower_layers: int = 0  #: distinct lower layers that certificates did not exclude
     exact: int = 0  #: hypotheses whose fail length was decided on words beyond the short ones
-    work: float = 0  #: steps of about a millisecond: what a budget is given in
+    work: float = 0  #: steps of about a millisecond, the unit of a budget
 
     def add(self, other: Counts) -> None:
-        """Take in what a unit of work did."""
+        """Add the counts of a unit of work."""
         for item in fields(self):
             setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
 
@@ -264,5 +264,5 @@ class Ceiling:
                 end = least + self.reach
             else:
                 end = max(self.known, least + self.reach) if each < 0 else math.inf
-            self.high = min(self.high, end + EPSILON)  # what ties with it counts
+            self.high = min(self.high, end + EPSILON)  # hypotheses that tie with it count
             self._right = min(self._right, least) if each < 0 else self._right

@@ -53,7 +53,7 @@ class Meter:
             raise WorkDone
 
     def add(self, counts: Counts) -> None:
-        """Take in what a unit of work counted; if that is too much nothing of the unit counts.
+        """Add the counts of a unit of work; if that is too much nothing of the unit counts.
 
         Raises WorkDone
         """

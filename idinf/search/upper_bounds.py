@@ -17,7 +17,7 @@ from idinf.spec.spec import Answer
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 
-#: Joint states of one length up to which a hypothesis that the user did not ask for is checked: seconds.
+#: Joint states of one length up to which a hypothesis that the user did not give is checked: seconds.
 CHECK_STATES = 300_000
 
 #: The first length up to which a hypothesis is checked: that of max_n = 64, a second or so.

@@ -125,7 +125,7 @@ class JointHead(ArrayRecord):
     logits: IntArray | None = field(metadata=SHARED)  #: (F, F)
     phi: tuple[int, ...] = field(metadata=SHARED)
     precision: int = field(metadata=SHARED)
-    values: IntArray  #: (N, F): what each unit of the layer reads
+    values: IntArray  #: (N, F): value vector of each unit of the layer
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +215,7 @@ class RecentCodes:
         #: For each distance from 1 on: of each token the least one that is read alike, and the units read.
         self._kept = list[tuple[IntArray, int]]()
         for lag in range(1, self.reach + 1):
-            # Linear forms of a key's features that decide what heads read of it, (K, F).
+            # Linear forms of a key's features that decide its values and logits for the heads, (K, F).
             reaching = [head for head in heads if len(head.phi) > lag]
             logits = [head.logits.T for head in reaching if head.logits is not None]
             forms = np.concatenate([*(head.values for head in reaching), *logits])

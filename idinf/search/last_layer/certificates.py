@@ -159,7 +159,7 @@ class Exclusion:
         known: Callable[[], Known],
         count: Callable[[float], None],
     ) -> Exclusion | None:
-        """For a slice of a structure; None where its last layer has several units, or no words count."""
+        """The exclusion for a slice of a structure; None with several last units, or if no words count."""
         number = words.up_to(wanted.consistent)
         if structure.layers[-1].units > 1 or not (wanted.certifies and number):
             return None
@@ -361,7 +361,7 @@ class SharedCertificates:
         self._uses = Counter[_Key]()
 
     def learn(self, learned: Sequence[SharedCertificate]) -> None:
-        """Take in what a unit of work hands on."""
+        """Take in the certificates that a unit of work hands on."""
         for key, times in learned:
             self._uses[key] += times
 
@@ -372,7 +372,7 @@ class SharedCertificates:
     def known(self, count: int) -> Known:
         """The most useful certificates on the first ``count`` words, for each reading of one unit."""
         chosen: tuple[list[Certificate], list[Certificate]] = [], []
-        # Of those that were used as often, what was learned first comes first.
+        # Of certificates with as many uses, the one that was learned first comes first.
         for (reading, words, weights), _ in self._uses.most_common():
             if all(len(of_reading) == CARRIED for of_reading in chosen):
                 break

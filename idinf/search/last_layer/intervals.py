@@ -54,7 +54,7 @@ def _added(
 
 @dataclass(frozen=True, eq=False)
 class ValueVectors(ArrayRecord):
-    """V vectors v that a unit may read, with what they cost at least."""
+    """V vectors v that a unit may read, with their least costs."""
 
     vectors: IntArray  #: (V, H·f)
     norms: FloatArray  #: (V,): ‖V‖ at least

@@ -43,7 +43,7 @@ from idinf.space.units import BoolArray, FloatArray, Units
 
 @dataclass(frozen=True)
 class WordSample:
-    """Some words, and how what is read at their ends depends on a lower unit."""
+    """Some words, and the dependence of the features at their ends on a lower unit."""
 
     ends: IntArray  #: (k,): rows where the words end
     rows: IntArray  #: (R,): rows on which the values of a lower unit matter, ascending
@@ -53,7 +53,7 @@ class WordSample:
 
     @staticmethod
     def of(inputs: Inputs, structure: Structure, words: IntArray) -> WordSample:
-        """Of words, (k,), where the weights of the last layer are fixed."""
+        """The sample of words, (k,), where the weights of the last layer are fixed."""
         tree = inputs.tree
         ends = tree.final[words]
         last = inputs.weights(structure.layers[-1].heads, structure.precision, ends)
@@ -90,7 +90,7 @@ PAIRS, CELLS = 1 << 21, 1 << 19
 class LayersBelow:
     """S sets of layers below the candidates, of one structure.
 
-    ``inputs``: what the last layer reads without the candidates; no weights may depend on content.
+    ``inputs``: inputs of the last layer without the candidates; no weights may depend on content.
     ``masks``, (S,): below which corners the layers are. ``size``: number of features that all of them have in
     common: the first ones.
     """
@@ -151,7 +151,7 @@ class _Stage:
         least = 0.5**sieve.units.precision * gains * (1.0 - ROUNDING)
         least = least[:, None] - delta[:, None] * sieve.corners.points[:, 3] * (1.0 + ROUNDING)
         self._least = least  # (C, corners)
-        # Of values 0 and 1 on the rows: what each certificate sums, head by head, and where the words end.
+        # Coefficients of each certificate for 0/1 values on the rows: head by head, and where the words end.
         ends = np.zeros((size, len(weights)))
         np.add.at(ends, np.searchsorted(sample.rows, sample.ends), scaled.T)
         self._reading = np.concatenate([*(of_head @ weights.T for of_head in sample.counted), ends], axis=1)
@@ -277,7 +277,7 @@ class Sieve:
     def _struck(
         self, stage: _Stage, sets: IntArray, candidates: IntArray, masks: Masks
     ) -> tuple[Masks, IntArray]:
-        """Masks of pairs without what a stage strikes out, and how many each certificate excludes."""
+        """Masks of pairs without the corners that a stage strikes out; exclusions of each certificate."""
         place = np.zeros(len(self.units), dtype=np.int64)
         place[candidates] = 1
         chosen = np.flatnonzero(place)

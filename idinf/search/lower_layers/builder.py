@@ -36,7 +36,7 @@ from idinf.space.units import (
 
 #: Units of one list that serves many lower layers at most, before and after it is reduced, and such lists.
 MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
-#: By what a list of units depends on the total of R it is for, and the least total at which it was too long.
+#: By the inputs of a list of units: the total of R it is for, the list, and a total at which it was too long.
 Lists: TypeAlias = dict[object, tuple[float, Units, float]]
 
 Starts: TypeAlias = tuple[LowerLayers, ...]  #: lower layers that others stand over
@@ -51,7 +51,7 @@ class LowerLayersBuilder:
     aggregate: Aggregate
     high: float
     length: int  #: words up to this length are screened
-    reduce: bool = True  #: whether costlier realisations of the same exact function are dropped
+    reduce: bool = True  #: True if costlier realisations of the same exact function are dropped
     #: For each of the first layers the behaviours its units may have, on the rows (N, prefix) of the words
     #: ``on``, or on all rows; all if not given.
     only: tuple[frozenset[bytes], ...] | None = None
@@ -159,7 +159,7 @@ class LowerLayersBuilder:
         return keep_units_alone(chunks, heads, within, known)[0]
 
     def _exact(self, index: int) -> Callable[[Units], IntArray]:
-        """Numbers the units of a layer by what they compute."""
+        """Function that numbers the units of a layer by their exact functions."""
         heads, tokens = self.structure.layers[index].heads, self.words.symbols + 1
         return partial(exact_numbers, heads=heads, tokens=tokens, period=self.structure.period)
 

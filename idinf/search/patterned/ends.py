@@ -37,7 +37,7 @@ CELLS = 1 << 22
 #: Units below that a number of a class has room for.
 MOST_UNITS = 40
 
-#: Multipliers of a hash of classes, and of their distances: powers of odd numbers; what it finds is checked.
+#: Multipliers of a hash of classes, and of their distances: powers of odd numbers; its results are checked.
 _ODD = np.array([[0x9E3779B97F4A7C15], [0xBF58476D1CE4E5B9]], dtype=np.uint64)
 _POWERS = np.cumprod(np.broadcast_to(_ODD, (2, 1 << 12)), axis=1)
 
@@ -64,7 +64,7 @@ class WordEnds:
 
     @cached_property
     def real(self) -> BoolArray:
-        """(D, W): whether there is a position at each distance."""
+        """(D, W): mask of distances at which there is a position."""
         return np.arange(self.words.length + 1)[:, None] <= self.lengths
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The last layer of a shape as it is judged: what its units may read for how much, and its hard words."""
+"""The last layer of a shape as it is judged: values that its units may read, with costs; hard words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from idinf.space.rows import ArrayRecord, group_rows
 from idinf.space.structures import SLACK
 from idinf.space.units import BoolArray, FloatArray
 
-#: Numbers of an array at most, and three times what is made in a step of work.
+#: Numbers of an array at most, and three times the numbers that are made in a step of work.
 MOST_CELLS, OF_STEP = 1 << 28, 1 << 16
 
 #: Value that stands for no bound of y.

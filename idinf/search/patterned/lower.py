@@ -1,4 +1,4 @@
-"""Behaviours of lower layers over all attention patterns, with what they cost.
+"""Behaviours of lower layers over all attention patterns, with their costs.
 
 ‖M‖ is one more maximum in R and Σ φ² one more sum. So units that differ in the pattern of their head and say
 the same on all rows (N, prefix) of the words that count are one behaviour, with a list of points of cost.
@@ -34,7 +34,7 @@ from idinf.space.units import (
 #: Columns of a point of cost; the second is a sum over the layers, the others are maxima.
 M, PHI, RANK, V, A, B = range(6)
 
-#: Bytes of what a lower layer may say, and units of one list, at most.
+#: Bytes of the behaviours of a lower layer, and units of one list, at most.
 MOST_BYTES, MOST_UNITS = 1 << 30, 1 << 25
 
 #: Outputs and weights of several patterns at once, about.
@@ -176,7 +176,7 @@ def _feel_all(felt: BoolArray, patterns: list[AttentionPattern]) -> BoolArray:
 
 
 def _check_bytes(number: int) -> None:
-    """Refuse what lower layers say if it would not fit."""
+    """Refuse behaviours of lower layers that would not fit into memory."""
     if number > MOST_BYTES:
         raise BudgetError(
             f"what lower layers say takes more than {MOST_BYTES >> 20} MiB; lower --max-r, --units or "
@@ -219,13 +219,13 @@ class Stacks:
     """Sets of lower layers that differ in the last of them: base features, and its bits."""
 
     inputs: Inputs  #: features below the last lower layer, on the rows (N, prefix)
-    #: (S, m, T): what its units say, which stand in any one order: `PatternedShapes` gives the others.
+    #: (S, m, T): outputs of its units, in one of all orders: `PatternedShapes` gives the others.
     #: Without lower layers m = 0 and S = 1.
     bits: PackedBits
     owner: IntArray  #: (P,): set of each point, ascending
     points: FloatArray  #: (P, 6): ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of its lower layers, at least
     chosen: IntArray  #: (P, L): the places of the patterns of all lower layers; −1 where there are no heads
-    patterns: tuple[tuple[AttentionPattern, ...], ...]  #: what ``chosen`` names, layer by layer
+    patterns: tuple[tuple[AttentionPattern, ...], ...]  #: patterns that ``chosen`` numbers, layer by layer
 
     def __len__(self) -> int:
         return len(self.bits)
@@ -239,7 +239,7 @@ class Stacks:
 
     @property
     def attention(self) -> IntArray:
-        """(P,): what the heads of each point depend on, as numbers of `Attention`."""
+        """(P,): attention of the heads of each point, as numbers of `Attention`."""
         found = np.zeros(len(self.points), dtype=np.int64)
         for known, place in zip(self.patterns, self.chosen.T, strict=True):
             found = np.maximum(found, np.array([pattern.attention for pattern in known])[place])
@@ -288,7 +288,7 @@ def list_stacks(
 ) -> Iterator[Stacks]:
     """All sets of lower layers, in groups that differ in the last layer.
 
-    ``rests`` says of each lower layer what those above it cost at least, (6,).
+    ``rests`` are the least costs of the layers above each lower layer, (6,).
     """
 
     def grow(stacks: Stacks, depth: int) -> Iterator[Stacks]:

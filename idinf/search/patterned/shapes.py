@@ -96,7 +96,8 @@ class PatternedShapes:
     ) -> Iterator[tuple[Structure, Behaviours | None]]:
         """Structures of a shape that may hold something right within R ≤ ``high``, up to an attention.
 
-        With what the layers below the judged one may say; None where there are none, or too many ways.
+        Beside each stand the possible behaviours of the layers below the judged one; None if there are none,
+        or too many.
         """
         assert self.judges(shape, high - shape.floor(Aggregate.MAX))
         ends = self.ends(shape.period, consistent)
@@ -112,7 +113,7 @@ class PatternedShapes:
 
         def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> Stacks | None:
             own = floor_of(p, layer)
-            # ‖M‖ is a maximum: what another layer has already costs nothing here.
+            # ‖M‖ is a maximum: a norm that another layer has already costs nothing here.
             left = math.ceil((room - float(join(own, rest).sum() - rest[M])) * 16) / 16  # few lists for many
             patterns = self._patterns(grid, inputs.size, self.symbols + 1, left) if layer.heads else ()
             self.count(1 / 2 + len(patterns) / 256)
@@ -141,7 +142,7 @@ class PatternedShapes:
         pattern: AttentionPattern,
         high: float,
     ) -> Iterator[Structure]:
-        """The structures of a pattern of the last layer over those that are chosen for lower ones, (P, L)."""
+        """The structures of a pattern of the last layer over the patterns chosen for lower layers, (P, L)."""
         for places in sorted({*map(tuple, chosen.tolist())}):
             lower = [
                 replace(layer, heads=(patterns[k],)) if layer.heads else layer
@@ -170,8 +171,8 @@ def _list_said(ends: WordEnds, hidden: tuple[LayerShape, ...], sets: list[tuple[
 def _in_every_order(structure: Structure, symbols: int) -> tuple[Structure, ...]:
     """The structures that a structure becomes when the units of its lower layers stand in another order.
 
-    Units of a layer come in one order here and in another one where structures are searched, so what an M
-    says of the first of them may be meant for any.
+    Units of a layer come in one order here and in another one where structures are searched, so an entry of
+    M for the first of them may be meant for any.
     """
     first = [structure.num_features(symbols, index) for index in range(structure.depth)]
     if structure.attention is not Attention.CONTENT:

@@ -185,7 +185,7 @@ class _Class:
 
     words: IntArray  #: (W,): all of the words, rejected ones first
     rejected: int  #: how many of them are rejected
-    query: IntArray  #: (f,): what is 1 at the end
+    query: IntArray  #: (f,): features that are 1 at the end
     of: BoolArray  #: (S, W): which words are of the class
     reading: bool
 
@@ -227,7 +227,7 @@ class _Class:
 class _Sets(ArrayRecord):
     """Sets of lower layers with a φ each."""
 
-    bits: BoolArray  #: (S, m, T): what their units say
+    bits: BoolArray  #: (S, m, T): outputs of their units
     phis: IntArray  #: (S, D)
 
 
@@ -426,7 +426,7 @@ class Judge(ABC):
 
     @cached_property
     def columns(self) -> list[tuple[float, IntArray]]:
-        """Columns of M of one norm that there is room for, (C, f), with what ‖M‖ is at least, shortest first.
+        """Columns of M of one norm that fit into the room, (C, f), with the least ‖M‖, shortest first.
 
         A class may have several features: their columns add up.
         """

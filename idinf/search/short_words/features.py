@@ -88,7 +88,7 @@ class Inputs:
     """The features of one layer on every row of a tree, before any head reads them."""
 
     words: ShortWords
-    deep: bool  #: whether rows are (N, prefix); otherwise they are words, and serve every N
+    deep: bool  #: True if rows are (N, prefix); otherwise they are words, and serve every N
     last: NDArray[np.int16]  #: (f, T): 0/1 features of the position at the end of each prefix
     counts: NDArray[np.int16]  #: (f, T): how often each was 1 so far
 

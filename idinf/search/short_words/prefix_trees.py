@@ -30,8 +30,8 @@ from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget, draw_pumped_words
 from idinf.targets.supervised import SupervisedTarget, supervise
 
-#: Number of words the screening looks at, at most: what slips through costs an exact check, while most
-#: hypotheses fail on the first few dozen words of a list, however long it is.
+#: Number of words the screening looks at, at most: a hypothesis that passes costs an exact check, while
+#: most fail on the first few dozen words of any list.
 MAX_WORDS = 4200
 #: Words up to this length are screened as long as there are not very many: shorter ones leave floods of
 #: survivors.
@@ -119,10 +119,10 @@ class ShortWords:
     symbols: int
     length: int
     tree: PrefixTree  #: one row per word, or for every N
-    #: (W,) or (W, K): what is right on the judged rows: membership in the target, or K next symbols.
+    #: (W,) or (W, K): right answers on the judged rows: membership in the target, or K next symbols.
     labels: BoolArray
     ends: IntArray  #: (W,): length of the word that a judged row counts in, ascending
-    every_N: bool = False  #: whether the rows of the tree are (N, prefix)
+    every_N: bool = False  #: True if the rows of the tree are (N, prefix)
 
     @staticmethod
     def of(target: Target, length: int, every_N: bool = False) -> ShortWords:
@@ -165,7 +165,7 @@ class ShortWords:
         return self.tree if self.every_N else _forest(self.tree, self.length, self.tree.final)
 
     def rows_of(self, shorter: ShortWords, deep: bool) -> IntArray:
-        """Rows of the tree, or of the forest if ``deep``, of what rows of the forest of shorter words are.
+        """Rows of the tree, or of the forest if ``deep``, for the rows of the forest of shorter words.
 
         Raises ValueError for longer words, of which there are no rows here.
         """
