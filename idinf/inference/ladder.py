@@ -32,7 +32,7 @@ from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 #: budget: easy targets end before. They are doubled from round to round.
 FIRST_STEPS, FIRST_PART = 12_000, 6
 
-#: How many times less the usual spaces take in a round. Steps are quick in `nope`, and what it judges is
+#: Factors by which other spaces take less in a round. Steps are quick in `nope`, and a shape it judges is
 #: judged for the family, too; the space of a spec and that of the best right hypothesis have an end.
 USUAL, EAGER_PART, USUAL_PART, SELDOM_PART = {space.name for space in LADDER} - {"nope"}, 1, 3, 12
 
@@ -82,7 +82,7 @@ class Ladder:
         self._synthesized = 0  #: steps that went into an upper bound
         self._rungs: list[Rung] = []
         self._tight: Rung | None = None  #: in the smallest space that holds the best right hypothesis
-        self._counts_may_do = True  #: whether spaces without φ and positions are among those that are asked
+        self._counts_may_do = True  #: True if spaces without φ and positions are among those that are asked
         self._first = self._begin(first, first.family)
 
     def run(self) -> Report:
@@ -101,7 +101,7 @@ class Ladder:
         return _refuse_missed(replace(report, smaller=beside, seconds=seconds))
 
     def _climb(self, ended: Ending | None) -> Ending | None:
-        """Ask all spaces in rounds; gives what ended the first one, None if it has nothing left to search."""
+        """Ask all spaces in rounds; gives the ending of the first, None if it has nothing left to search."""
         needs = self._first.procedure.needs() if self._smaller else UNKNOWN
         self._counts_may_do = not needs.is_beyond_counts
         for space in self._smaller:
@@ -117,7 +117,7 @@ class Ladder:
                 if self._left <= 0:
                     return ended if self._first.is_over else self._spent()
                 if not self._first.is_over and self._first.taken < self._steps_of(self._first):
-                    break  # what was found brings the first space near its end
+                    break  # a bound that was found brings the first space near its end
             else:
                 self._steps *= 2
                 self._enter_tight()
@@ -149,7 +149,7 @@ class Ladder:
         return self._work - self._synthesized - sum(rung.taken for rung in self._rungs)
 
     def _begin(self, procedure: Procedure, space: SpaceBounds) -> Rung:
-        """Add a space, which may know what is right already."""
+        """Add a space, which may hold a known right hypothesis."""
         rung = Rung(procedure, space)
         if self._watch is not None:
             procedure.watch = partial(self._tell, rung)
@@ -166,7 +166,7 @@ class Ladder:
         self._watch(replace(progress, where=rung.procedure.bounds.name, share=share))
 
     def _go_on(self, rung: Rung, steps: float) -> Ending | None:
-        """Let one space go on up to so many steps in all; what is right there bounds R* in the others."""
+        """Search one space up to so many steps in all; a right hypothesis there bounds R* in the others."""
         steps = min(steps, rung.taken + self._left)
         if steps <= rung.taken:
             return self._spent()
@@ -222,7 +222,7 @@ def _ends_all(ended: Ending | None) -> bool:
 
 
 def _refuse_missed(report: Report) -> Report:
-    """The report, unless it contradicts what stands beside it: an internal error, a `RuntimeError`."""
+    """The report, unless it contradicts a report beside it: an internal error, a `RuntimeError`."""
     for part in report.smaller:
         for record in part.records:
             right_to = part.horizon if record.fail is None else record.fail - 1

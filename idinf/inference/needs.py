@@ -70,7 +70,7 @@ UNKNOWN, OUTSIDE = Needs(), Needs(is_outside=True, is_beyond_counts=True)
 
 
 def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None) -> Needs:
-    """Find what a target needs, by its automaton; the checkpoint may raise to stop.
+    """Find the needs of a target, by its automaton; the checkpoint may raise to stop.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.targets.build import build_target
@@ -98,7 +98,7 @@ MORE_WORK = 2
 
 
 def advise(report: Report) -> str:
-    """Say what gets an open run further; nothing of others, nor of a whole class.
+    """Hint that gets an open run further; "" for other runs, and for a whole class.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.run import run

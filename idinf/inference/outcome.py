@@ -31,7 +31,7 @@ def write_dense(hypothesis: Hypothesis) -> LimitTransformer:
 
 @dataclass(frozen=True, slots=True)
 class TableRecord:
-    """A record of the table, or what is wrong at a bad n; as a `Record` of a report, R as it was compared."""
+    """A record of the table, or a wrong hypothesis at a bad n: a `Record` with R as it was compared."""
 
     r: float
     fail: int | None
@@ -49,7 +49,7 @@ def build_report(
     limits: Limits,
     **found: Any,
 ) -> Report:
-    """Build a report in which nothing is known but its stages and what was ``found``."""
+    """Build a report that has no answers but its stages and the fields in ``found``."""
     nothing = {
         **{"outcome": Outcome.OPEN, "n0": None, "n0_canonical": None, "complete_up_to_r": 0.0},
         **{"records": (), "worst": (), "proofs": (), "beyond": None, "counts": SearchCounts(0, 0, 0, 0)},
@@ -78,7 +78,7 @@ def put_bracket(
     hypothesis: Hypothesis | None = None,
     stop_bound: float | None = None,
 ) -> Report:
-    """With the bracket of a run that is not complete to the stop bound, and what is right but not minimal."""
+    """The report with the bracket of a run that is not complete, and a hypothesis right but not minimal."""
     if report.is_complete:
         return report
     bracket = Bracket(

@@ -53,14 +53,14 @@ if TYPE_CHECKING:
     from idinf.work.journal import Journal
     from idinf.work.units_of_work import Remembered
 
-#: Bytes that one unit of a list takes, with what is computed from it.
+#: Bytes that one unit of a list takes, with the arrays that are computed from it.
 BYTES_PER_UNIT = 500
 
 #: Bytes that one joint state of the exact check takes, with its successors, while it is being merged: 90 to
 #: 110 were measured, 260 where it carries a set of N, 330 where the steps to it are remembered.
 BYTES_PER_STATE = 350
 
-#: The part of a time limit that the check of a hypothesis may take that the user did not ask for.
+#: The part of a time limit that the check of a hypothesis may take that the user did not give.
 QUICK_PART = 0.2
 
 #: Largest n: fails are decided up to 2n, and the exactness of the kernels is argued for lengths of this size.
@@ -68,7 +68,7 @@ MAX_N = 1000
 
 
 def check_max_n(max_n: int) -> None:
-    """Refuse what is no largest n.
+    """Refuse a value that is no largest n.
 
     Raises `UnsupportedBoundError` if it is below 1 or above `MAX_N`.
     """
@@ -202,7 +202,7 @@ class Procedure:
         return self.report(self.go_on(math.inf if self.family.work is None else self.family.work))
 
     def go_on(self, work: float) -> Ending | None:
-        """Search on up to so many steps in all; gives what ended it, None where no more is to be searched."""
+        """Search on up to so many steps in all; gives the ending, None where no more is to be searched."""
         began = time.perf_counter()
         self.walk.allow(work)
         try:
@@ -230,7 +230,7 @@ class Procedure:
         the result states. Raises `HypothesisFormatError` if it is wrong on a word of length at most
         2 · max_n, `UnsupportedBoundError` if it is not in the space, `BudgetError` if it needs more memory,
         or more than its part of the time, before any length is decided. A limit ends the check as it ends a
-        run; what was decided by then still counts.
+        run; lengths decided by then still count.
         """
         self.walk.check_bound(hypothesis)
         number = len(self._upper)
@@ -268,7 +268,7 @@ class Procedure:
             return self._report(ended, has_time=False)
 
     def _carried_on(self, report: Report) -> Report:
-        """With what is proved about n > max_n of an identified target."""
+        """The report with proofs about n > max_n of an identified target."""
         if not self.proves or report.outcome is not Outcome.IDENTIFIED or self._right is None:
             return report
         answers = self.walk.answers(self.walk.reached()[0])
@@ -306,7 +306,7 @@ class Procedure:
                 self._upper.append(bound)
 
     def _keep(self, found: HypothesisBatch) -> None:
-        """Bound R* by the cheapest of some hypotheses that is right, if it is cheaper than what is known."""
+        """Bound R* by the cheapest right one of some hypotheses, if it is cheaper than all known ones."""
         right = np.flatnonzero(found.fail < 0)
         if not len(right):
             return
@@ -322,7 +322,7 @@ class Procedure:
         return min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
 
     def _bracketed(self, report: Report) -> Report:
-        """With the best upper bound where R* at max_n is unknown; none may be below what the report says."""
+        """The report with the best upper bound where R* at max_n is unknown; no bound may contradict it."""
         for bound in self._upper:
             refuse_missed(report, bound.r, bound.checked, bound.hypothesis)
         complete, unknown = self.walk.reached()[0], report.first_unknown
@@ -344,7 +344,7 @@ class Procedure:
         """In a worker process: a share of the memory, and no progress line."""
         self.watch = None
         if self.limits.enforced:
-            share_memory(self.limits.memory_bytes, sharers + 1)  # the parent gathers what workers find
+            share_memory(self.limits.memory_bytes, sharers + 1)  # the parent gathers the results of workers
 
     def _heartbeat(self) -> None:
         now = time.perf_counter()

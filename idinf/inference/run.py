@@ -1,4 +1,4 @@
-"""A run: from a spec and settings to its report, whatever ends it early.
+"""A run: from a spec and settings to its report, also where a limit ends it early.
 
 Every command, the library and the demonstration come through `run`, so one spec has one answer.
 """

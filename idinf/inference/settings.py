@@ -36,7 +36,7 @@ from idinf.spec.training import TrainingLength, TrainingLike, take_training_leng
 #: Bounds that every whole class has anyway.
 _OF_CLASSES = (("threshold", ZERO), ("letters", APART))
 
-#: R as [HYB25] adds it up, and its rule of what is selected.
+#: R as [HYB25] adds it up, and its rule of selection.
 MAX_RULE = Regularizer(Aggregate.MAX, None)
 
 
@@ -157,7 +157,7 @@ class Settings:
         section=BUDGET,
         rare=True,
     )
-    asks_smaller: bool = True  #: whether a smaller space answers where the family stays open
+    asks_smaller: bool = True  #: True if a smaller space answers where the family stays open
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -39,7 +39,7 @@ LATE_WORDS = 16
 
 
 class Batch(Protocol):
-    """N hypotheses that were found together, and what the table asks of them."""
+    """N hypotheses that were found together, with the attributes that the table reads."""
 
     @property
     def r(self) -> FloatArray:
@@ -97,7 +97,7 @@ class FailTable(Generic[BatchT]):
     Functions that differ on a short word, up to length ``screened``, or in their fail length have rows of
     their own; functions that agree in both share one. So counts of rows are lower bounds on counts of
     functions, and verdicts are exact. Up to ``window(n)`` above R*_n may be selected, for n up to ``max_n``;
-    what has R up to ``reach(n)`` above R*_n is looked at, which is no less.
+    hypotheses up to ``reach(n)`` above R*_n are looked at, which is no less.
     """
 
     def __init__(
@@ -345,7 +345,7 @@ class StageTable(ABC, Generic[BatchT]):
         return self._words[key]
 
     def _look_up(self, row: FailRow[BatchT]) -> Word | None:
-        """As `word`; where no time is left, long ones of a few rows alone."""
+        """Find the result of `word`; where no time is left, long words of a few rows alone."""
         if row.fail is None:
             return None
         if row.fail > self.words.length or not self.target.plain:
@@ -357,7 +357,7 @@ class StageTable(ABC, Generic[BatchT]):
         return self.words.word(int(np.argmax(outputs.astype(bool) != self.words.labels)))
 
     def least_word(self, hypothesis: Hypothesis, fail: int) -> Word | None:
-        """If no time is left, it is mostly found at once; after one that is not, none is looked for."""
+        """Least wrong word of a length; without time left, None after the first not found at once."""
         if self._is_late:
             return None
         try:
@@ -372,7 +372,7 @@ class StageTable(ABC, Generic[BatchT]):
         return None if word is None else self.target.alphabet.decode(word)
 
     def stage(self, n: int) -> Stage:
-        """The hypotheses selected at n, and whether all of them are right up to length 2n.
+        """The hypotheses selected at n, and the verdict if all of them are right up to length 2n.
 
         Implements good, bad and undetermined as defined with [HYB25] Definition 6: good needs the whole
         window, bad needs one wrong function and R*_n.
@@ -504,7 +504,7 @@ def _window(widest: dict[int, float], regularizer: Regularizer, n: int) -> float
 def examine(
     rule: TrainingLength | None, answers: StageTable[BatchT], regularizer: Regularizer, max_n: int
 ) -> Training | None:
-    """The selected hypotheses for every test length up to 2 · max_n, and whether they are right.
+    """The selected hypotheses for every test length up to 2 · max_n, with verdicts.
 
     None without a rule; n is bad iff something with fail in (t(n), n] has R within the tolerance of R*_t(n).
     """

@@ -27,8 +27,8 @@ SLICE = 0.25
 COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 
 #: A slice may be twice as wide as the one before up to this width, if nothing was found there and it took so
-#: many steps, but at most so many times those of the one before it, where the same words counted: most of
-#: what narrow ones take is walked again. Where steps are few they may become many at once. Not where
+#: many steps, but at most so many times those of the one before it, where the same words counted: most steps
+#: of narrow ones are walked again. Where steps are few they may become many at once. Not where
 #: attention patterns are judged: their number grows too fast with R.
 WIDEST, LONG, CALM = 1.0, 2000, 2.0
 
@@ -45,7 +45,7 @@ class Walk(ABC, Generic[BatchT]):
     Mutable: the table of hypotheses grows, and is complete up to R = `complete`; the walk is at R = `high`.
     """
 
-    search: Any  #: what lists its nets
+    search: Any  #: the search that lists its nets
     table: FailTable[BatchT]
     complete = high = 0.0
 
@@ -57,7 +57,7 @@ class Walk(ABC, Generic[BatchT]):
         """
 
     def allow(self, work: float) -> None:
-        """Let `run` go on up to so many steps in all, if it counts any."""
+        """Let `run` take so many steps in all, if it counts any."""
 
     @abstractmethod
     def goal(self) -> float:
@@ -65,7 +65,7 @@ class Walk(ABC, Generic[BatchT]):
 
     @abstractmethod
     def reached(self) -> tuple[float, bool]:
-        """The R up to which the report is complete, and whether that is the stop bound."""
+        """The R up to which the report is complete, and a flag if that is the stop bound."""
 
     @abstractmethod
     def end(self) -> Ending:
@@ -102,7 +102,7 @@ class SliceWalk(Walk[HypothesisBatch]):
     table: SearchTable
     mode: Mode
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
-    keep: Callable[[HypothesisBatch], None]  #: takes what a slice lists, also where a limit ends it
+    keep: Callable[[HypothesisBatch], None]  #: takes each listed batch, also where a limit ends the slice
 
     def __post_init__(self) -> None:
         self.complete = min(self.search.structures.floor, self.bounds.max_r) - SLICE
@@ -116,13 +116,13 @@ class SliceWalk(Walk[HypothesisBatch]):
         return min(self.bounds.max_r, math.inf if bound is None else bound)
 
     def allow(self, work: float) -> None:
-        """Let `run` go on up to so many steps in all."""
+        """Let `run` take so many steps in all."""
         self.search.meter.allowance = work
 
     def run(self) -> None:
         """Enumerate until the stop bound or the end of the budget.
 
-        A slice that was ended is listed again; what is remembered of it is not worked out twice, and counts
+        A slice that was ended is listed again; its remembered results are not worked out twice, and count
         once. Raises `WorkDone` if there was more to search than is allowed. `BudgetError` if it comes to R =
         `MOST_R`.
         """
@@ -151,8 +151,8 @@ class SliceWalk(Walk[HypothesisBatch]):
         needed = self.table.words_needed(self.complete)
         if self.complete < COARSE_BELOW:
             self._width = COARSE_SLICE
-        # A slice takes in what ties with the end of a window. Beyond that end more words count, and so
-        # less is right on all of them.
+        # A slice takes in hypotheses that tie with the end of a window. Beyond that end more words count, and
+        # so fewer hypotheses are right on all of them.
         last = min(last, self.table.needed_up_to(self.complete))
         # A slice that was ended continues with its end, as remembered results are those of this slice, unless
         # the end of the last slice is known by now.

@@ -29,7 +29,7 @@ from idinf.whole.search import WholeClassSearch
 from idinf.work.limits import Ending, StopReason, tell_max_r
 from idinf.work.parallel import Workers
 
-#: A value of R just below another one: what has the latter belongs to the next level.
+#: Step to a value of R just below another one, which belongs to the next level.
 JUST = 2 * EPSILON
 
 
@@ -131,7 +131,7 @@ class LevelWalk(Walk[Functions]):
 
 
 def describe_floor(space: WholeClass) -> str:
-    """Say where the class is no longer known, and what is missing there."""
+    """Say from which R on the class is not known, and which nets are missing there."""
     first, *others = list_missing(space.kind)
     more = ", ".join(f"{missing.what} from {missing.r:.6f}" for missing in others)
     return (
@@ -169,7 +169,7 @@ class WholeClassAnswers(StageTable[Functions]):
     def picks(self, r: float, before: int) -> list[tuple[int | None, Hypothesis]]:
         """The first net of each fail, by p, τ, units, width and parameters in file order.
 
-        Nets are those that were written, one for each function, as there is no end of others.
+        Nets are those that were written, one for each function, as there are infinitely many others.
         """
         rows = [FailRow.of(found, i) for found in self.table.tied(r, before) for i in range(len(found))]
         firsts: dict[int | None, FailRow[Functions]] = {}
