@@ -1,18 +1,17 @@
 """Entries of M that do nothing for the units that read a head.
 
-For example, where a unit asks whether there are more a than b, a key that is a c weighs nothing, whatever its
-weight is.
+For example, where a unit asks for more a than b, a key that is a c adds nothing, for any weight of it.
 
 *Lemma (idle entries).* Let a unit read a layer's one head by v, and let y = ⟨s, q⟩ + b at a query of class q.
-All weights are positive, so it says whether Σ_j w_j (v_k + y) > 0, where k is the class of the key j. A key
-with v_k + y = 0 may weigh anything. So may every key where no v_k + y is below 0, or none above it: then the
-unit says whether some key is above 0. M[i, j] is part of the weights of keys with feature i for queries with
+All weights are positive, so the unit is 1 iff Σ_j w_j (v_k + y) > 0, where k is the class of the key j. A key
+with v_k + y = 0 may have any weight. So may every key where no v_k + y is below 0, or none above it: then the
+unit is 1 iff some key is above 0. M[i, j] is part of the weights of keys with feature i for queries with
 feature j alone. If no unit feels any of those, the entry is *idle*: where all idle entries become 0 at once,
 the weights that are felt stay, and so does every answer; ‖M‖ does not grow (Perron), nor does any other term.
 So a hypothesis whose idle entries are 0 answers alike and costs no more: the family has only those.
 
-The query `$` sees itself alone, so its column is idle. Classes are all tokens beside all residues and all
-that lower units may say, whether a word has them or not. Of equal exact functions
+The query `$` sees itself alone, so its column is idle. Classes are all combinations of a token, a residue and
+outputs of lower units, also those that no word has. Of equal exact functions
 (`idinf.search.lower_layers.normal_form`) each feels the same entries: their v_k + y differ by a factor.
 """
 

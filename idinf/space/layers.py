@@ -168,7 +168,7 @@ class Readers(ArrayRecord):
 
 @dataclass(frozen=True, eq=False)
 class UnitSets(ArrayRecord):
-    """N sets of units of a layer, and what they cost at least."""
+    """N sets of units of a layer, and their least costs."""
 
     chosen: IntArray  #: (N, m): places of the units
     way: IntArray  #: (N, H): the direction of all channels of a head
@@ -389,7 +389,7 @@ def list_layer_choices(
         ]
     )
     missed = known.missed(readers.tables)
-    if len(readers) and np.bitwise_and.reduce(missed, axis=0).any():  # no layer hits what all of them miss
+    if len(readers) and np.bitwise_and.reduce(missed, axis=0).any():  # no layer hits a word that all miss
         readers = readers.take(slice(0))
 
     def keep(chosen: IntArray) -> BoolArray:

@@ -1,7 +1,7 @@
 """Structures: the discrete shape of a one-hot Limit Transformer, its attention patterns, and its floor of R.
 
 A structure fixes the attention patterns of the heads and the number of units of every layer, the period and
-the precision; what is left are integer vectors. Structures are visited by their floor, never by their depth:
+the precision; the rest are integer vectors. Structures are visited by their floor, never by their depth:
 a further one-unit layer costs 1, a further unit in a layer more than that.
 
 Of attention patterns φ costs Σ φ(k)² and M its spectral norm ([HYB25] Definition 50). The spectral norm of a
@@ -278,7 +278,7 @@ class Cost:
 class LayerShape:
     """The heads, by their attention patterns, and the number of units of one layer.
 
-    Every head has at least one channel that some unit reads; a head that nobody reads is no head.
+    Every head has at least one channel that some unit reads; unread heads do not count.
 
     >>> LayerShape((UNIFORM,), units=1).floor(0, Aggregate.MAX).total
     3.0
@@ -436,7 +436,7 @@ class StructureSpace:
         """Structures with uniform heads, at least one if layers may have any.
 
         The floor of a net does not rise when a layer is replaced by one unit without heads, nor, where heads
-        are needed, by one head with one unit or two, whichever is cheaper: two may share a channel, which
+        are needed, by one head with one unit or two, the cheaper of both: two may share a channel, which
         takes a smaller A. Above two units each costs more, and so do each head and each bit.
         """
         must, rest_with_head = len(numbers_of_heads) > 1, [(LayerShape((UNIFORM,), m),) for m in (1, 2)]

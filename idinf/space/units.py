@@ -26,11 +26,11 @@ BoolArray = NDArray[np.bool_]
 
 FloatArray = NDArray[np.float64]
 
-#: Units of one list unless a caller bounds it: about 4 GB with what is computed from them.
+#: Units of one list unless a caller bounds it: about 4 GB with the arrays computed from them.
 MAX_UNITS = 8_000_000
 #: Units that are listed at a time; fewer of more than ``FEW_FEATURES``: their normal forms are long.
 CHUNK, FEW_FEATURES = 1 << 17, 16
-#: Units that may be listed for each one that fits the memory bound: what is not kept costs time alone.
+#: Units that may be listed for each one that fits the memory bound: dropped ones cost time alone.
 RAW = 100
 
 
@@ -69,7 +69,7 @@ class Units(ArrayRecord):
 
     @property
     def values(self) -> IntArray:
-        """c_h·g_h, what the unit reads of the averaged features of every head, (N, H·f) in units of 4^-p."""
+        """c_h·g_h, coefficients of averaged features of every head in a unit, (N, H·f) in units of 4^-p."""
         product: IntArray = self.channel * np.repeat(self.entry, self.own.shape[1], axis=1)
         return product
 
@@ -131,7 +131,7 @@ class LayerBudget:
     features: int
     precision: int
     total: float  #: bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis
-    rest: Cost  #: what the other layers cost at least
+    rest: Cost  #: least costs of the other layers
     aggregate: Aggregate
 
     @property
@@ -242,7 +242,7 @@ def list_channels(
     return joint[order], norms[order]
 
 
-#: Units of a list that are looked at in the time of one step of work, with what it takes to make the list.
+#: Units of a list that are made and looked at in the time of one step of work.
 UNITS_OF_STEP = 1 << 12
 
 
