@@ -1,4 +1,4 @@
-"""Nets of both classes: what they cost, and how one is written as the other.
+"""Nets of both classes: their costs, and the translations from one to the other.
 
 Examples
 --------

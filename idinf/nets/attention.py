@@ -1,4 +1,4 @@
-"""Attention patterns: what the logits of a head depend on, and the weights they give, rounded to p bits.
+"""Attention patterns: the logits of a head, and the weights they give, rounded to p bits.
 
 Rounding to the grid of 2^-p is half to even and decided in integers alone.
 """
@@ -109,7 +109,7 @@ def compute_rounded_weight(N: int, k: int, p: int) -> Fraction:
     num_halvings = min(p, (k & -k).bit_length() - 1)
     a, q = k >> num_halvings, p - num_halvings
     _check_bits(q, p)  # before 2^q is used as a size
-    if -a * (N.bit_length() - 1) > (p + 1) << q:  # N^(a/2^q) < 2^-(p+1), whatever the rest says
+    if -a * (N.bit_length() - 1) > (p + 1) << q:  # N^(a/2^q) < 2^-(p+1) for any rest
         return Fraction(0)
     _check_bits((p << q) + abs(a) * N.bit_length(), p)
     root = 1 << q

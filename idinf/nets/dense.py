@@ -1,4 +1,4 @@
-"""Transformers as frozen, validated, dense values in exact numbers: what Limit and ordinary ones share."""
+"""Transformers as frozen, validated, dense values in exact numbers: the base of Limit and ordinary ones."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class NextOutput:
         return tuple(s for s, value in zip(self.symbols, values, strict=True) if value > threshold)
 
     def check(self, alphabet: Alphabet, num_rows: int, threshold: int | Fraction) -> None:
-        """Refuse what does not fit an alphabet and a number of rows of U."""
+        """Refuse an output that does not fit an alphabet and a number of rows of U."""
         known = (*alphabet.symbols, END)
         if self.kind is Answer.ACCEPT:
             refuse("output.kind", self.kind.value, '"symbol" or "set"', "use accept for acceptance")

@@ -73,8 +73,8 @@ def generate(
 ) -> Generation:
     """Let a hypothesis about next symbols continue a prompt by at most some symbols, exactly.
 
-    At every step it reads SOS and the word so far alone, so N = n + 1 grows with the word, and what it names
-    at the last position counts. Of several symbols the first is taken, as the hypothesis lists them, or with
+    At every step it reads SOS and the word so far alone, so N = n + 1 grows with the word, and its answer at
+    the last position counts. Of several symbols the first is taken, as the hypothesis lists them, or with
     a seed one at random. Costs ``most`` runs of `idinf.nets.reference.trace`; errors are its.
     """
     chosen = None if seed is None else Random(seed)

@@ -57,7 +57,7 @@ class NetFile:
 
 
 def build_net_schemas() -> dict[str, JsonObject]:
-    """Build the JSON Schemas, draft 2020-12, of a hypothesis and of what it holds."""
+    """Build the JSON Schemas, draft 2020-12, of a hypothesis and of its parts."""
     schemas = build_schemas(NetFile)
     schemas["NetFile"]["properties"]["format"] = {"const": FORMAT}
     schemas["NetFile"]["oneOf"] = [{"required": ["accept"]}, {"required": ["output"]}]

@@ -35,7 +35,7 @@ class OneHotHead:
     """A head: it averages each of its channels over the positions up to the query, by its attention."""
 
     channels: tuple[tuple[int, ...], ...]  #: at least one value vector, (F,), none of them zero
-    pattern: AttentionPattern = UNIFORM  #: what the weights depend on
+    pattern: AttentionPattern = UNIFORM  #: the logits that weights depend on
 
     def list_faults(self, where: str, size: int) -> Iterator[_Fault]:
         """Channels and pattern against the number of features."""
@@ -80,7 +80,7 @@ class OneHotLayer:
     units: tuple[OneHotUnit, ...]
 
     def pick(self, features: Sequence[int]) -> OneHotLayer:
-        """The layer with these of its features, by their numbers; what is zero on all of them is left out."""
+        """The layer with these of its features, by their numbers; channels that become zero are left out."""
 
         def picked(values: Sequence[int]) -> tuple[int, ...]:
             return tuple(values[feature] for feature in features)

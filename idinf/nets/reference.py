@@ -50,8 +50,8 @@ class LayerTrace:
 class ForwardTrace:
     """The whole computation on one word: y^(0), the layers, U y_n at the last position, the verdict.
 
-    ``next_symbols`` are what a hypothesis about next symbols names at every position 0..n; it has no verdict,
-    ``accepted`` is then whether end-of-string is among those of the last position. Empty for acceptance.
+    ``next_symbols`` are the symbols that a hypothesis about next symbols names at every position 0..n; then
+    ``accepted`` is True if end-of-string is among those of the last position. Empty for acceptance.
     """
 
     word: Word
@@ -63,7 +63,7 @@ class ForwardTrace:
 
 
 def accepts(transformer: DenseTransformer, word: Word, offset: int = 0) -> bool:
-    """Decide whether a transformer accepts a word; ε is judged at SOS. Cost and errors as `trace`."""
+    """True if a transformer accepts a word; ε is judged at SOS. Cost and errors as `trace`."""
     return trace(transformer, word, offset).accepted
 
 

@@ -95,7 +95,7 @@ class Pair:
     """M v: the product of a set S of value matrices of layers above that of v, and v."""
 
     choice: Choice
-    vector: int  #: the number of what is written; one more stands for all positions
+    vector: int  #: the number of the written vector; one more stands for all positions
     born: int  #: the layer that writes v, from 1; 0 for embeddings and positions
 
     @property
@@ -246,7 +246,7 @@ class _Lifting:
         self.place = {pair: coordinate for coordinate, pair in enumerate(pairs)}
 
     def _grow(self) -> bool:
-        """Add what those read that are needed; False if there is nothing to add."""
+        """Add the pairs that needed ones read; False if there is nothing to add."""
         table, needed = self.table, self.needed.copy()
         for layer, head in self._all_heads():
             if (layer, head) not in self.heads and needed[table.choices[:, layer] == head + 1].any():
@@ -293,7 +293,7 @@ class _Lifting:
         )
 
     def build(self) -> LimitTransformer:
-        """The Limit Transformer; `lift` says what its entries are."""
+        """The Limit Transformer; its entries are explained at `lift`."""
         old, symbols = self.transformer, range(len(self.transformer.embedding))
         none = (0,) * old.depth
         units = itertools.count()  # numbered through all layers

@@ -1,4 +1,4 @@
-"""Product functions of an ordinary transformer: what its parameters say to each other.
+"""Product functions of an ordinary transformer: the products of its parameters.
 
 A set S chooses at most one value matrix of each layer; it is written as one number for each layer, 0 for none
 and h for V_{l,h}. Products are integers: every matrix in units of 2^-p, and a layer in which S has none
@@ -146,7 +146,7 @@ def show_set(choice: Choice) -> str:
 class Variant:
     """A product that is not translation invariant: two places where it should have one value."""
 
-    name: str  #: α or β with what it is about
+    name: str  #: α or β with its arguments
     places: tuple[str, str]
     values: tuple[Fraction, Fraction]
 
@@ -190,7 +190,7 @@ def _variants(products: Products) -> Iterator[Variant]:
 
 
 def _variants_of(about: str, values: IntArray, products: Products) -> Iterator[Variant]:
-    """Of one head and two sets; rows of values are keys, columns queries, positions first."""
+    """Variants of one head and two sets; rows of values are keys, columns queries, positions first."""
     N, bits, written = products.transformer.context, products.bits, products.written
     if (found := _first((values[1:N, N:] != values[:1, N:]).T)) is not None:
         other, place = found
