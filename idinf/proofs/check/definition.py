@@ -211,7 +211,7 @@ class TargetDefinition:
         return tuple(self._state_answers(language, state) for state in _states(language, word))
 
     def automata(self) -> Iterator[tuple[str, WrittenLanguage, Callable[[State], Answers]]]:
-        """The regular languages among its parts but places, by name, with what their states answer."""
+        """The regular languages among its parts but places, by name, with the answers of their states."""
         if not isinstance(language := self.language, ProgramTree):
             yield "target", language, partial(self._state_answers, language)
         if (domain := self.domain) is not None:

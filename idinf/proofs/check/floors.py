@@ -54,7 +54,7 @@ def list_net_shapes(
 ) -> Iterator[NetShape]:
     """Every shape of a space with a floor of at most ``high``; without heads, up to `floor_of_a_head`.
 
-    The floor need not grow with p, nor with a second unit of a layer: then what is read may be shorter. So p
+    The floor need not grow with p, nor with a second unit of a layer: then channels may be shorter. So p
     and Δ are raised as long as the terms fit that do not depend on channels, and layers, heads and units as
     long as those fit with channels that are as short as they may be with any units.
 
@@ -165,7 +165,7 @@ def _can_read(shape: NetShape, answer: Answer, symbols: int) -> bool:
 
 
 def digest_shapes(shapes: Iterable[NetShape]) -> str:
-    """SHA-256 of the shapes as lines in ascending order, whatever the order they come in.
+    """SHA-256 of the shapes as lines in ascending order, the same for any order of the argument.
 
     >>> one, other = NetShape(((0, 1),), 0, 1, 0), NetShape(((1, 1),), 0, 1, 0)
     >>> digest_shapes([one, other]) == digest_shapes([other, one]) != digest_shapes([one])
@@ -195,7 +195,7 @@ def find_shape_faults(report: Report, spec: Spec) -> Iterator[str]:
 
 
 def tell_shapes(report: Report) -> str:
-    """Say what a report claims of shapes."""
+    """Sentence about the claim of a report on shapes."""
     if report.shapes is None:
         return "null, as of a whole class"
     level = f"{format_up_to(report.complete_up_to_r)}, without heads up to that of a head"

@@ -63,7 +63,7 @@ class JointAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JointStep:
-    """One way on from a place: the answers to its questions, when it is taken, what it adds, where it leads.
+    """One step from a place: the answers to its questions, its guard, the growth of counters, the next place.
 
     The guard is over the counters before the step, ``growth`` is added to them, and ``said`` is after it.
     """

@@ -48,7 +48,7 @@ from idinf.work.limits import StopReason
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A hypothesis with what a report says of it.
+    """A hypothesis with the claims of a report about it.
 
     It is right on all words up to length ``right_to`` (None: on all words), and wrong on ``counterexample``
     next if ``fails``.
@@ -69,7 +69,7 @@ class Claim:
         return 0 if self.right_to is None else self.right_to + self.fails
 
     def tried_to(self, length: int) -> int:
-        """Up to where words are tried if there is time for a length: what is claimed is no more than that."""
+        """Length up to which words are tried if there is time for ``length``: no more than is claimed."""
         return length if self.right_to is None else min(length, self.end)
 
 

@@ -49,7 +49,7 @@ class ReportTable:
     definition: TargetDefinition  #: decides which words count
 
     def selected(self, n: int) -> list[Record]:
-        """Records that are selected at n whatever was rounded; more may be selected that are none."""
+        """Records that are selected at n for any rounding; other hypotheses may be selected, too."""
         r_star, report = self.r_star(n), self.report
         high = -1.0 if r_star is None else min(r_star + self._window(n), report.complete_up_to_r)
         return [record for record in report.records if record.fits(n) and record.r <= high]
@@ -266,7 +266,7 @@ class ReportTable:
         return None if first is None else first.r
 
     def _stop_bound(self, at_most: float | None) -> float | None:
-        """The maximum of R*_n + tolerance; ``at_most`` stands for what is unknown."""
+        """The maximum of R*_n + tolerance; ``at_most`` stands for an unknown R*_n."""
         firsts = [(n, self.r_star(n)) for n in range(1, self.report.max_n + 1)]
         levels = [(n, at_most if r_star is None else r_star) for n, r_star in firsts]
         ends = [level + self._window(n) for n, level in levels if level is not None]
@@ -274,7 +274,7 @@ class ReportTable:
 
 
 def smaller_faults(report: Report, smaller: Report) -> Iterator[str]:
-    """Of one question in a part of the space, where the run was open; what is right there bounds R* here."""
+    """Faults of a report on a part of the space of an open one: a right hypothesis there bounds R* here."""
     if report.outcome is not Outcome.OPEN:
         yield f"outcome = {report.outcome.value}; expected open, or no report of a smaller space"
     space, inner = report.space, smaller.space
@@ -314,7 +314,7 @@ def _last_fit(fail: int | None, report: Report) -> int:
 
 
 def _right(report: Report) -> tuple[float, int] | None:
-    """R of what is right in a report and up to which length."""
+    """R of a right hypothesis of a report, and the length up to which it is right."""
     record = report.selected
     if record is not None and record.fail is None:
         return record.r, report.horizon
@@ -433,7 +433,7 @@ class TrainingCheck:
         is_whole = r_star is not None and r_star + self._width(stage) <= report.complete_up_to_r + SLACK
         if (stage.good and (is_bad or not is_whole)) or (is_bad and stage.good is None):
             yield f"good = {_shown(stage.good)}; expected what the records say"
-        # At the end of what is complete, and of the window, a rounded R may be in or out.
+        # At the end of the complete part, and of the window, a rounded R may be in or out.
         ends = [self._all_fail_by(stage, slack) for slack in (-SLACK, SLACK)]
         if stage.all_fail_by not in ends:
             yield f"all_fail_by = {_shown(stage.all_fail_by)}; expected {_shown(ends[-1])}"
@@ -456,7 +456,7 @@ class TrainingCheck:
                 yield f"counterexample = {quote(text)}; {quote(own)} comes before"
 
     def _all_fail_by(self, stage: TrainingStage, slack: float) -> int | None:
-        """The fail of the last record that is selected: whatever else is selected fails no later.
+        """The fail of the last record that is selected: other selected hypotheses fail no later.
 
         A record has the largest fail of all hypotheses that cost no more, and one that fails later than up to
         where it was trained is consistent.

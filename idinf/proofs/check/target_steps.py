@@ -110,7 +110,7 @@ def iter_paths(run: Callable[[SymbolicRun], _Result]) -> Iterator[tuple[Symbolic
 #: The finite part of a state.
 Control = tuple[int, ...]
 
-#: Where a machine is: its control, its own counters or what they grow by, its answers.
+#: State of a machine: its control, its own counters or their growth, its answers.
 Arrival = tuple[Control, tuple[int, ...], tuple[bool, ...]]
 
 
@@ -317,7 +317,7 @@ class _ProgramSteps:
                 return self._above(self._sum(form), 1 - threshold)
             case c.NonNegative(value):
                 return self._above(self._linear(value), 1)
-        raise AssertionError(node)  # values and what is static are known before
+        raise AssertionError(node)  # values and static nodes are known before
 
     def _above(self, form: Affine, more: int) -> bool:
         return self.questions.above(combine_forms([(1, form), (1, self._constant(more))], self.size))

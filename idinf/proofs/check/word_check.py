@@ -21,7 +21,7 @@ class WordCheck:
 
     definition: TargetDefinition
     beat: Callable[[], None] = lambda: None  #: called before every word; may raise to stop
-    by_logits: bool = False  #: whether the output of acceptance has to be 1 or 0
+    by_logits: bool = False  #: True if the output of acceptance has to be 1 or 0
     #: By hypothesis: the length up to which all words were tried, and the first it gets wrong.
     tried: dict[LimitTransformer, tuple[int, Word | None]] = field(default_factory=dict)
 

@@ -131,7 +131,7 @@ class BackwardSearch:
         place, step = goal.place, goal.step
         claimed = self.claimed.get(place, {})
         costs = [(0.2 if c in claimed else 1.0) * (1 + sum(map(abs, c.coefficients))) for c in usable]
-        # The first answers of a path: what they exclude is excluded for all paths that begin so.
+        # The first answers of a path: a case that they exclude is excluded for all paths that begin so.
         costs += [0.1 * (1 + number) for number in range(len(step.guard))]
         premises = (*usable, *step.guard)
         reason = derive(goal.inequality, premises, costs, Budget(splits))
@@ -182,7 +182,7 @@ class BackwardSearch:
         return {place: list(claims) for place, claims in needed.items()}
 
     def written(self) -> Invariant:
-        """The proof, with what it needs and nothing else."""
+        """The proof, with the claims and reasons that it needs and no others."""
         needed = self.needed()
         reasons: dict[Key, tuple[Derivation, ...]] = {}
         for place, steps in self.reached.steps.items():

@@ -1,4 +1,4 @@
-"""Inequalities worth trying at a place: facets and simple directions, as tight as short words allow.
+"""Candidates of inequalities at a place: facets and simple directions, as tight as short words allow.
 
 Short words say with which counters each place is reached. Floats propose the facets of the hull of these
 integer points; integers bound every direction.
@@ -23,7 +23,7 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
 from idinf.work.memory import make_room_for_a_library
 
-#: Steps from all places, at most: what is finite of a joint run.
+#: Steps from all places of a joint run, at most.
 MAX_STEPS = 8_000
 
 #: Vectors of counters kept for each place and length.
@@ -38,7 +38,7 @@ class SampledStates:
     counters: dict[JointPlace, IntArray]  #: for each such place its vectors of counters, (V, k)
     early: dict[JointPlace, int]  #: of each the number, from the first on, that words of half the length give
     taken: frozenset[tuple[JointPlace, JointStep]]  #: the steps that a vector takes, with the place before
-    differs: bool  #: whether one of the words makes a difference
+    differs: bool  #: True if one of the words makes a difference
 
 
 def draw_sample(
@@ -90,7 +90,7 @@ def draw_sample(
 
 
 def _arrays(step: JointStep) -> tuple[IntArray, IntArray, IntArray]:
-    """The guard of a step as coefficients, (k, G), and bounds, (G,), and what it adds, (k,)."""
+    """The guard of a step as coefficients, (k, G), and bounds, (G,), and its growth, (k,)."""
     growth = np.array(step.growth, dtype=np.int64)
     coefficients = np.array([one.coefficients for one in step.guard], dtype=np.int64).reshape(-1, len(growth))
     return coefficients.T, np.array([one.bound for one in step.guard], dtype=np.int64), growth

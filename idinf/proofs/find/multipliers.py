@@ -48,8 +48,8 @@ class SimplexResult:
 def solve(A: _Floats, b: _Floats, costs: _Floats) -> SimplexResult:
     """Minimize costs · x where A x = b and x ≥ 0; A is (m, n), and the costs are at least 0.
 
-    A dense tableau: m is about the number of counters, and n some hundreds. A result only proposes; what is
-    built on it is checked exactly.
+    A dense tableau: m is about the number of counters, and n some hundreds. A result only proposes; claims
+    built on it are checked exactly.
 
     >>> A, costs = np.array([[1.0, 2.0, -1.0]]), np.array([1.0, 1.0, 0.0])
     >>> solve(A, np.array([4.0]), costs).basis
@@ -68,7 +68,7 @@ def solve(A: _Floats, b: _Floats, costs: _Floats) -> SimplexResult:
     table[rows + 1, columns : columns + rows] = 0.0
     basis = list(range(columns, columns + rows))
     _descend(table, basis, rows + 1, columns)
-    if table[rows + 1, -1] < -1e-7:  # what is left of the sum of the artificial unknowns
+    if table[rows + 1, -1] < -1e-7:  # the rest of the sum of the artificial unknowns
         return SimplexResult(None, (1.0 - table[rows + 1, columns : columns + rows]) * signs)
     for row, entry in enumerate(basis):  # one that is 0 leaves, or its equation is empty
         if entry >= columns > 0:
