@@ -19,7 +19,7 @@ from idinf.show.questions import Form, Question, build_acceptance, longest_compa
 from idinf.show.readings import is_selected
 from idinf.targets.supervised import answer_words
 
-#: How many exercises are made, where a report has something to ask for each.
+#: Number of exercises, where a report has something to ask for each.
 MOST = 10
 
 #: Length up to which the rule of a reader has to be right, where so many words can be compared.
@@ -280,7 +280,7 @@ def ask_which(report: Report) -> Question:
 
 
 def ask_reason(report: Report) -> Question | None:
-    """Why n0 holds for ever, why there is none, or what an open run has proved."""
+    """Exercise: why does n0 hold for ever, why is there none, or what has an open run proved?"""
     match report.outcome:
         case Outcome.NEVER:
             return _ask_why_never(report)

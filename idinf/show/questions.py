@@ -121,7 +121,7 @@ class Question:
     def mark(self, answer: str) -> Mark:
         """Mark an answer: of a choice the number of the option, from 1 on.
 
-        An answer that cannot be read is not marked, and what was expected is said. Cost of a rule: some
+        An answer that cannot be read is not marked; the reply names the expected form. Cost of a rule: some
         thousand words.
         """
         answer = answer.strip()
@@ -210,8 +210,8 @@ class Question:
 def compare_rule(report: Report, rule: str) -> tuple[Word | None, int]:
     """Find the first word, in shortlex order, on which a rule and the target of a report differ.
 
-    The rule is a program, a formula, or what follows "accept iff". Returns the word, or None, and the length
-    up to which all words were compared, `MOST_WORDS` of them at most. Raises what refuses a rule.
+    The rule is a program, a formula, or the part of one after "accept iff". Returns the word, or None, and
+    the length up to which all words were compared, `MOST_WORDS` at most. Raises the refusal of a rule.
 
     >>> from idinf.api.identify import identify
     >>> compare_rule(identify("majority", max_n=2, layers=1), "#1 >= 1")

@@ -25,12 +25,12 @@ from idinf.report.value import Bracket, Outcome, Report, Training
 from idinf.show.readings import write_formula_if_one_hot
 from idinf.spec.bounds import FAMILY, HypothesisClass, Space, SpaceBounds, WholeClass
 
-if TYPE_CHECKING:  # it knows of classes, which a run does not ask for
+if TYPE_CHECKING:  # it imports classes, which a run does not need
     from idinf.tables.row import Row
 
 
 def describe_verdict(found: Report | Row) -> str:
-    """Say the outcome of a run, or of its row, in a few words; of an open one, what it proves of n0.
+    """Say the outcome of a run, or of its row, in a few words; of an open one, its bound of n0.
 
     >>> from idinf.tables.row import Row
     >>> describe_verdict(Row("x", outcome="open", n0_lower=3)), describe_verdict(Row("x", error="none"))
@@ -256,7 +256,7 @@ def _formula(hypothesis: LimitTransformer | None) -> str:
 
 
 def describe_worst(report: Report) -> str:
-    """Name what is selected and wrong at the last bad n; nothing if no n is known to be bad."""
+    """Name the selected wrong hypothesis at the last bad n; "" if no n is known to be bad."""
     bad = [stage for stage in report.stages if stage.good is False]
     worst = report.worst_of(bad[-1]) if bad else None
     if worst is None:
@@ -266,7 +266,7 @@ def describe_worst(report: Report) -> str:
 
 
 def list_caveats(report: Report) -> tuple[str, ...]:
-    """Say what the report does not show."""
+    """List the questions that the report leaves open."""
     return tuple(_caveats(report))
 
 
@@ -307,7 +307,7 @@ def _caveats(report: Report) -> Iterator[str]:
 
 
 def describe_question(target: TargetDescription) -> Iterator[str]:
-    """Say what is asked where; nothing for acceptance of every word.
+    """Say the question of a target and its positions; nothing for acceptance of every word.
 
     >>> from idinf.spec.spec import Kind
     >>> more = {"mode": "next", "output": "set", "next": {"a": "alive"}, "domain": "a*"}
@@ -331,7 +331,7 @@ def describe_question(target: TargetDescription) -> Iterator[str]:
 
 
 def describe_expectation(name: str, inside: str) -> str:
-    """Say what a verdict about C-RASP[periodic, local] lets one expect of n0.
+    """Say the expectation of n0 by a verdict about C-RASP[periodic, local].
 
     >>> print(describe_expectation("parity", "no"))
     parity is outside C-RASP[periodic, local], so no n0 is expected.

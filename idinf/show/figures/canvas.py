@@ -112,7 +112,7 @@ USUAL = Look()
 
 
 def load_matplotlib() -> None:
-    """Find out before any work whether matplotlib is there; a `PlotError` where it is not installed."""
+    """Load matplotlib before any work; a `PlotError` where it is not installed."""
     logger = logging.getLogger("matplotlib")
     level = logger.level
     logger.setLevel(logging.CRITICAL)  # a broken line of matplotlibrc: no setting of it is used
@@ -132,7 +132,7 @@ def load_matplotlib() -> None:
 
 @contextmanager
 def apply_style() -> Iterator[None]:
-    """Draw or write inside this, or decorated by it: the fixed style, whatever was set before."""
+    """Draw or write inside this, or decorated by it: the fixed style, for any settings before."""
     load_matplotlib()
     import matplotlib
 
@@ -180,7 +180,7 @@ def write_figure(draw: Callable[[], Figure], path: str | os.PathLike[str] | None
 
 
 def read_caption(figure: Figure) -> str:
-    """The title and the text below a figure, whether they are drawn or not; a line for each paragraph."""
+    """The title and the text below a figure, drawn or not; a line for each paragraph."""
     return "".join(str(text.get_label()) for text in figure.texts if text.get_gid() == "caption")
 
 

@@ -1,4 +1,4 @@
-"""The kinds of figures, what each is drawn from, and which one fits some files."""
+"""The kinds of figures, the content of each, and the kind that fits some files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_drawable(path: str) -> Drawable:
 
 
 def choose_kind(content: Drawable, count: int, about_word: bool, has_data: bool = False) -> str:
-    """Choose a kind by the first of ``count`` files, and whether a word, a record or data were given."""
+    """Choose a kind by the first of ``count`` files, and by a given word, record or data."""
     if has_data:
         return "observed"
     if isinstance(content, tuple):
@@ -78,7 +78,7 @@ def draw(
     """Draw a figure of one of `KINDS` from files with their names; the rest is as for `draw_hypothesis`.
 
     Accuracies, which only `OF_DATA` take, replace the published ones. Raises PlotError if there are too
-    many files, or one is not what this kind is drawn from.
+    many files, or one is no content of this kind.
     """
     if len(named) > MOST[kind]:
         most = "one" if MOST[kind] == 1 else f"at most {MOST[kind]}"

@@ -75,18 +75,18 @@ def describe_class(row: Row) -> str:
 
 
 def describe_r(row: Row) -> str:
-    """Write R* with three decimals, or what it is above.
+    """Write R* with three decimals, or its lower bound.
 
     >>> describe_r(Row("x", r_star=8.414213562)), describe_r(Row("x", r_lower=9.75)), describe_r(Row("x"))
     ('R* = 8.414', 'R* > 9.75', 'R* not known')
     """
     if row.r_star is not None:
         return f"R* = {format_number(round(row.r_star, 3))}"
-    # Rounded down: what is proved.
+    # Rounded down: still a proved bound.
     return "R* not known" if row.r_lower is None else f"R* > {format_number(int(row.r_lower * 1000) / 1000)}"
 
 
-#: Inches: the sheet, a row, and what stands between the panels.
+#: Inches: the sheet, a row, and the space between the panels.
 WIDTH, ROW, GUTTER = 7.0, 0.19, 0.25
 
 #: Inches around a name, and those that it may take; its size in points.
@@ -219,10 +219,10 @@ def _batch_notes(labelled: Sequence[tuple[str, Row]], shown: Sequence[tuple[str,
         yield f"Not drawn: {format_amount(len(labelled) - len(shown), 'target')} that failed."
 
 
-#: Inches: the height of a panel of accuracies and what is between two.
+#: Inches: the height of a panel of accuracies and the space between two.
 PANEL, BETWEEN = 0.55, 0.14
 
-#: Inches left of a panel: of what is said of its target, or of the numbers at its axis where that is above.
+#: Inches left of a panel: of the text about its target, or of the numbers at its axis where that is above.
 BESIDE, BELOW = 2.75, 0.45
 
 #: As many targets as there may be panels on one sheet.
@@ -372,7 +372,7 @@ def _data_note(data: Accuracies, bars: str = "") -> str:
     return f"Observed: accuracies (0 to 1) in {show_path(data.origin)}. Marks are means of {runs}{bars}."
 
 
-#: Said wherever the published accuracies are shown.
+#: Notes beside all published accuracies.
 CAVEATS = (
     "Observed: accuracies of trained transformers by length, from the data behind Figure 1 of arXiv "
     "2410.02140 (NoPE, APE) and single runs of later models of the same group (arXiv 2602.08857).",
@@ -425,7 +425,7 @@ class Group:
 
 
 def group_accuracies(rows: Sequence[Row], data: Accuracies) -> tuple[Group, ...]:
-    """Group targets by what each class says of them, with their mean accuracies on the longest words.
+    """Group targets by the verdict of each class, with their mean accuracies on the longest words.
 
     A target of which a class says nothing (``unknown``) is in no group of that class; ``none`` as a dot-depth
     is left out as well. Members come first, small dot-depths first.

@@ -179,7 +179,7 @@ def _key(run: Report) -> list[str]:
 #: As many as there are colours and markers.
 MAX_RUNS = len(COLOURS)
 
-#: From this max_n on, n is on a logarithmic axis: what happens, happens early.
+#: From this max_n on, n is on a logarithmic axis: most changes are early.
 LOGARITHMIC = 17
 
 #: Inches beside the panel.
@@ -277,7 +277,7 @@ def _draw_run(
         states[good].append(drawn)
         symbol = symbol if len(symbol) > 1 else (*symbol, *drawn)
     bounds = list(_draw_bounds(axes, run, name, place, runs))
-    # Where no R*_n is known, what is drawn of the run are its bounds.
+    # Where no R*_n is known, only the bounds of the run are drawn.
     yield [symbol or bounds[0][0][0]], f"{name}: {typeset(describe_verdict(run))}"
     yield from bounds
 

@@ -38,7 +38,7 @@ from idinf.targets.supervised import SupervisedTarget
 from idinf.translate.formulas.legend import list_legend
 from idinf.version import __version__
 
-#: The script in the order in which its files stand one behind the other; `page.js` says what each is for.
+#: The files of the script in their order; `page.js` says the purpose of each.
 SCRIPTS = tuple(
     f"{name}.js"
     for names in (
@@ -67,8 +67,8 @@ def render_page(
     same text. Nothing of the report can become markup or code: texts are escaped,
     and the page's own policy lets only this script run.
 
-    ``links`` are other pages of a site: what a link says, and where it leads. Raises ReportFormatError if the
-    target of the report defines nothing, or a hypothesis does not answer what it asks.
+    ``links`` are other pages of a site, as texts with addresses. Raises ReportFormatError if the target of
+    the report defines nothing, or a hypothesis has another kind of answer.
     """
     if report.smaller:
         return render_pair((report, report.smaller[0]), (known, known), links)

@@ -58,8 +58,8 @@ class ShownHypothesis:
 def collect_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis, ...]:
     """Collect the records of a report, and the upper end of its bracket if that is none of them.
 
-    Raises ReportFormatError if one of them does not answer what the target asks, or R of the upper end cannot
-    be computed.
+    Raises ReportFormatError if one of them has another kind of answer than the target, or R of the upper end
+    cannot be computed.
     """
     shown = []
     for place, record in enumerate(report.records):

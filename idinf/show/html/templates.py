@@ -66,8 +66,8 @@ def read_asset(name: str) -> str:
 def render_template(template: str, scripts: Sequence[str] = (), **values: object) -> str:
     """Fill the template of a page with values, and with the style and scripts that its policy lets in.
 
-    Nothing of the values can become markup or code. The policy names the style and the scripts by what they
-    hash to.
+    Nothing of the values can become markup or code. The policy names the style and the scripts by their
+    hashes.
     """
     style, script = read_asset("page.css"), "".join(map(read_asset, scripts))
     policy = f"default-src 'none'; img-src data:; style-src {_hash(style)}; "

@@ -111,7 +111,7 @@ def tell(report: Report, inside: str | None = None, is_second: bool = False) -> 
 
 
 def _explain_signs(report: Report, steps: Sequence[WalkthroughStep]) -> Iterator[WalkthroughStep]:
-    """Add what the signs of formulas mean to the step that has them first."""
+    """Add the meanings of signs of formulas to the step that has them first."""
     known = set[str]()
     for step in steps:
         text = "\n".join(_list_texts(step))
@@ -152,7 +152,7 @@ def _argue(report: Report) -> Iterator[str]:
 
 
 def _rule(report: Report, can_ask: bool) -> Iterator[WalkthroughStep]:
-    """A rule that the reader gives; what it costs is said by the page."""
+    """A rule that the reader gives; the page says its cost."""
     question = ask_rule(report) if can_ask else None
     if question is not None:
         told = "The learner settles on the cheapest rule that fits, which need not be the shortest to write."
@@ -181,7 +181,7 @@ def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> i
 
 
 def _labels(report: Report) -> tuple[tuple[str, str], ...]:
-    """The first words that count, in shortlex order, and what the target says about them."""
+    """The first words that count, in shortlex order, and the answers of the target."""
     spec = report.target.spec()
     machine = supervise(build_target(spec))
     for most in LOOKED_AT:
