@@ -1,4 +1,4 @@
-"""In which classes a language is, in one call."""
+"""Classes of a language, in one call."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def classify(
     time_limit, memory : optional
         Seconds, and bytes.
     **settings
-        ``alphabet``, ``values`` and ``name`` as for `idinf.target`; what needs a syntactic monoid of more
-        than ``max_monoid`` elements stays unknown.
+        ``alphabet``, ``values`` and ``name`` as for `idinf.target`; verdicts that need a syntactic monoid of
+        more than ``max_monoid`` elements stay unknown.
 
     Raises
     ------

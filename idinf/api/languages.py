@@ -158,7 +158,7 @@ class Language(Source):
         return self.over(self.alphabet)
 
     def over(self, alphabet: Alphabet) -> Decider:
-        """Build what decides the language over an alphabet, which has all its symbols.
+        """Build the decider of the language over an alphabet, which has all its symbols.
 
         Raises
         ------
@@ -246,7 +246,7 @@ class Language(Source):
         return found.automaton
 
     def words(self, up_to: int) -> tuple[str | tuple[str, ...], ...]:
-        """List the words up to a length in shortlex order; cost O(|Σ|^up_to), whatever the language holds."""
+        """List the words up to a length in shortlex order; cost O(|Σ|^up_to) for every language."""
         check_integer("up_to", up_to, 0)
         size, decided = len(self.alphabet), self.decider
         found: Iterator[Word]
@@ -362,13 +362,13 @@ class Program(Language):
         self.facts: Facts = loaded.facts
 
     def trace(self, word: WordLike, parts: bool = False) -> Trace:
-        """Compute every operation at every position of a word; with ``parts`` of what it is made of, too."""
+        """Compute every operation at every position of a word; with ``parts``, every subexpression, too."""
         from idinf.crasp.interpreter import trace_of
 
         return trace_of(self.loaded.program, self.alphabet, self.alphabet.encode(word), parts)
 
     def eventual(self, symbol: str) -> tuple[Eventual, ...]:
-        """Say what every operation is on symbol^n for all large n, exactly (Lemma 37 of [HYB25]_)."""
+        """Give the value of every operation on symbol^n for all large n, exactly (Lemma 37 of [HYB25]_)."""
         from idinf.crasp.runs import compute_eventual_values
 
         with self.loaded.blamed():
@@ -479,7 +479,7 @@ class Hypothesis(Language):
         return compute_r_terms(self.transformer, Aggregate(aggregate))
 
     def cuts(self) -> tuple[Cut, ...]:
-        """Cut φ off at every distance, with what it costs up to there: D_n(τ) of Lemma 17 of [HYB25]_."""
+        """Cut φ off at every distance, with its cost up to there: D_n(τ) of Lemma 17 of [HYB25]_."""
         return list_cuts(self.transformer)
 
     @property
@@ -489,7 +489,7 @@ class Hypothesis(Language):
         return None if formula is None else str(formula)
 
     def next_symbols(self, word: WordLike) -> tuple[tuple[str, ...], ...]:
-        """Say after every prefix of a word, the empty one first, what may come next; ``$`` is the end.
+        """Give the next symbols after every prefix of a word, the empty one first; ``$`` is the end.
 
         Raises
         ------

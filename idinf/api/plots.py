@@ -1,4 +1,4 @@
-"""Figures of what runs found, and how it goes with accuracies of trained transformers."""
+"""Figures of runs, and correlations of their results with accuracies of trained transformers."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def plot(
     data : path or pandas.DataFrame, optional
         Accuracies, as for `correlate`; the published ones if they are not given.
     **look
-        ``width`` in inches, and whether ``title`` and ``caption`` are drawn; `caption` gives them anyway.
+        ``width`` in inches; ``title`` and ``caption``, True to draw them; `caption` gives them anyway.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def _name_content(source: Report | tuple[HasRow, ...] | Path, place: int) -> tup
 
 
 def caption(figure: Figure) -> str:
-    """Give the title and the text below a figure of `plot`, one line each, whether they are drawn or not."""
+    """Give the title and the text below a figure of `plot`, one line each, drawn or not."""
     from idinf.show.figures.canvas import read_caption
 
     return read_caption(figure)
@@ -123,7 +123,7 @@ TITLES = {"r_star": "R*", "n0": "n0", "states": "k, 2k - 2"}
 
 @dataclass(frozen=True)
 class Correlations:
-    """Rank correlations, one row for each encoding, bin of lengths and quantity, and what to bear in mind."""
+    """Rank correlations, one row for each encoding, bin of lengths and quantity, and caveats."""
 
     method: str
     rows: Rows[Correlation]
@@ -182,7 +182,7 @@ def correlate(
 
 
 def correlate_rows(rows: tuple[Row, ...], data: Accuracies, method: str) -> Correlations:
-    """Correlate rows of a batch, and say what to bear in mind.
+    """Correlate rows of a batch, with caveats.
 
     Examples
     --------

@@ -124,9 +124,9 @@ def synthesize(
 
 
 def write_shortest(taken: Language, simplify: bool, limits: Limits) -> tuple[Program, bool]:
-    """Write the shortest program within limits, and say whether they cut it short.
+    """Write the shortest program within limits; the flag is True if a limit ended the search.
 
-    Half of the time is for proofs, and for what is done with the program.
+    Half of the time is for proofs, and for later work on the program.
     """
     from idinf.languages.classification.finite import find_finite_machine
     from idinf.languages.synthesis.synthesize import (

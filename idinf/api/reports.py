@@ -34,7 +34,7 @@ _REPORT_KEYS = (
     *("target", "space", "regularizer", "max_n", "outcome"),
     *("n0", "n0_canonical", "complete_up_to_r", "bracket"),
 )
-#: Of a run in a file of speeds: what must not depend on the machine.
+#: Keys of a run in a file of speeds that must not depend on the machine.
 _ANSWER_KEYS = ("outcome", "n0", "max_n", "complete_up_to_r")
 
 #: Measured keys, and their units.
@@ -48,7 +48,7 @@ _MEASURES = {
     "joint_states_per_s": "states/s",
 }
 
-#: The remark of what makes two results differ.
+#: The remark of a line that makes two results differ.
 _DIFFERS = "differs"
 
 #: Columns a value may take.
@@ -60,7 +60,7 @@ class ComparedRow:
     """One line of a comparison."""
 
     name: str
-    first: str  #: what the first result says
+    first: str  #: value in the first result
     second: str
     remark: str = ""  #: ``differs`` and perhaps where, a ratio, or nothing
 
@@ -198,7 +198,7 @@ def _keys(first: JsonObject, second: JsonObject, keys: Iterable[str]) -> Iterato
 
 
 def _different(prefix: str, one: JsonObject, other: JsonObject, keys: Iterable[str]) -> Iterator[ComparedRow]:
-    """One row per key whose values differ; what is missing is null."""
+    """One row per key whose values differ; missing ones are null."""
     for key in keys:
         left, right = one.get(key), other.get(key)
         if not _same(left, right):
@@ -225,7 +225,7 @@ def _pairs(first: JsonObject, second: JsonObject, key: str) -> Iterator[tuple[st
 
 
 def _answers(name: str, one: JsonObject, other: JsonObject, keys: Iterable[str]) -> Iterator[ComparedRow]:
-    """Rows for what two entries answer; one row if they agree in all of it, or one of them is missing."""
+    """Rows for the answers of two entries; one row if they agree in all, or one of them is missing."""
     if not (one and other):
         left, right = ("present" if item else "absent" for item in (one, other))
         yield ComparedRow(name, left, right, _DIFFERS)
@@ -237,7 +237,7 @@ def _answers(name: str, one: JsonObject, other: JsonObject, keys: Iterable[str])
 def _measures(
     one: JsonObject, other: JsonObject, prefix: str = "", factor: float | None = None
 ) -> Iterator[ComparedRow]:
-    """Rows for what is measured: both values and their ratio, a difference only for ``factor``."""
+    """Rows for measured values: both and their ratio, a difference only for ``factor``."""
     for key, unit in _MEASURES.items():
         left, right = _number(one.get(key)), _number(other.get(key))
         if left is None or right is None:

@@ -138,9 +138,9 @@ def read_source(
     record: int | None = None,
     program_first: bool = False,
 ) -> Source:
-    """Read what is given as a target; parameters and errors as of `idinf.api.languages.read_target`.
+    """Read the source of a target; parameters and errors as of `idinf.api.languages.read_target`.
 
-    ``program_first`` says whether a name that a target and a program have is that of the program.
+    ``program_first`` is True if a name that a target and a program share is that of the program.
     """
     given = None if alphabet is None else read_alphabet(alphabet)
     found = _read(source, given, values or {}, record, program_first)
@@ -235,7 +235,7 @@ def read_typed(text: str, alphabet: Symbols | None = None) -> Source:
 
 
 def _unknown(text: str, files: str = "") -> SpecError:
-    """The error of a text that is no target; ``files`` are what else is expected."""
+    """The error of a text that is no target; ``files`` are further expected sources."""
     hint = suggest(text, (*target_names(), *programs.list_names()))
     if not hint and any(sign in text for sign in "*|()+?"):
         hint = f"did you mean {quote(f'regex:{text}')}?"
