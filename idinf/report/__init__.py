@@ -1,4 +1,4 @@
-"""Reports: values, files, and what users ask of one.
+"""Reports: values, files, and calls on them.
 
 Rooms that come later do what users ask; the stub beside this file names who does. It is looked up when asked.
 """

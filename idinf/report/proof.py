@@ -51,7 +51,7 @@ Derivation = Sum | Split
 class Invariant:
     """A proof that no word makes a difference."""
 
-    counters: tuple[str, ...]  #: what the unknowns of the inequalities count, as the joint steps name it
+    counters: tuple[str, ...]  #: names of the unknowns of the inequalities, as in the joint steps
     claims: Mapping[str, tuple[Inequality, ...]]  #: those at each place that can be reached, by its name
     #: For each step from such a place why it keeps the inequalities of the place it leads to, one for each;
     #: or, under its path or the beginning of its path, one that the answers up to there are never given.

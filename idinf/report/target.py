@@ -104,7 +104,7 @@ _OUTPUTS: dict[Answer, Literal["set", "symbol"] | None] = {
 
 @dataclass(frozen=True, slots=True)
 class TargetDescription:
-    """A target as a report names and defines it; what is the default is left out of the file.
+    """A target as a report names and defines it; default values are left out of the file.
 
     The five keys from ``mode`` on are those of a spec (`idinf.spec.spec.Spec`).
 
@@ -117,7 +117,7 @@ class TargetDescription:
 
     name: str
     alphabet: tuple[str, ...]
-    kind: Kind  #: what ``source`` is
+    kind: Kind  #: the kind of ``source``
     source: str  #: the program, the regex, or the automaton as JSON
     digest: str  #: of the spec
     tokens: Literal["joined", "space"] = "joined"  #: how words are written

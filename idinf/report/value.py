@@ -145,7 +145,7 @@ class Record:
     r: float
     r_terms: RTerms  #: the terms of R, recomputed from the matrices
     fail: int | None  #: least length of a word that it gets wrong; None if there is none up to 2 · max_n
-    proved_all_n: bool  #: whether it is proved right on all words
+    proved_all_n: bool  #: True if it is proved right on all words
     #: Shortlex-least word it gets wrong; None too where a stopped run had no time to find it.
     counterexample: str | None
     formula: str
@@ -221,7 +221,7 @@ class Training:
     """The inference procedure of one training length, for test lengths up to 2 · max_n."""
 
     rule: str  #: the name of the rule, or of the file of a table
-    counts_sos: bool  #: whether lengths are those of the paper, which count $
+    counts_sos: bool  #: True if lengths are those of the paper, which count $
     n0: int | None  #: the least listed n from which every listed n is good, as lengths of words
     stages: tuple[TrainingStage, ...]
 
@@ -328,7 +328,7 @@ class Report:
         return later.sentences(self)
 
     def caveats(self) -> tuple[str, ...]:
-        """Say what the report does not show."""
+        """List the questions that the report leaves open."""
         return later.list_caveats(self)
 
     def page(self, path: Path | None = None) -> str:
@@ -441,7 +441,7 @@ class Report:
 
     @property
     def upper_end(self) -> tuple[float, int, LimitTransformer] | None:
-        """R of what is right but not proved minimal, up to which length it is right, and the hypothesis."""
+        """A right hypothesis that is not proved minimal: R, the length up to which it is right, its net."""
         match self.bracket:
             case Bracket(r_upper=float(r), upper_length=int(length), hypothesis=LimitTransformer() as net):
                 return r, length, net
@@ -459,7 +459,7 @@ class Report:
 
     @property
     def n0_lower(self) -> int:
-        """n0, or what it is at least if there is one: one more than the last bad n."""
+        """n0, or a lower bound of it if there is one: one more than the last bad n."""
         bad = max((stage.n for stage in self.stages if stage.good is False), default=0)
         return bad + 1 if self.n0 is None else self.n0
 
@@ -479,7 +479,7 @@ class Report:
 def find_n0(good: Sequence[bool | None]) -> int | None:
     """Least n from which every examined n' is good; ``good[k]`` belongs to n = k + 1.
 
-    None if the last one is not good, and also where it is not known whether the one before is.
+    None if the last n is not good, or if the n before the last run of good ones is undetermined.
 
     >>> find_n0([None, False, True, True]), find_n0([True, False]), find_n0([False, None, True])
     (3, None, None)
