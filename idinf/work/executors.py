@@ -95,7 +95,7 @@ class Pool(AbstractContextManager["Pool"]):
         return f"killed by signal {-code}" if code < 0 else f"exit code {code}"
 
     def kill(self) -> None:
-        """End the children at once; what they were to do is lost."""
+        """End the children at once; their work is lost."""
         for child in self._children:
             child.kill()
 
@@ -160,7 +160,7 @@ def end_with_stdin() -> None:
 
 @contextmanager
 def _requests_held_back() -> Iterator[set[signal.Signals]]:
-    """Hold back whatever could stop us, so that no child is started or ended by half; yields the old mask."""
+    """Hold back all requests to stop, so that no child is started or ended by half; yields the old mask."""
     held = (*REQUESTS, signal.SIGALRM)
     before = {signal.Signals(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, held)}
     try:
@@ -191,12 +191,12 @@ class _Running:
 class Executor(AbstractContextManager["Executor"]):
     """Does tasks one by one, in this process. Mutable: it knows which are under way.
 
-    A task is a value: what it needs is in it, and it can be pickled. Whatever ends the block, no process is
-    left.
+    A task is a value: all its inputs are in it, and it can be pickled. After any end of the block, no
+    process is left.
     """
 
-    sharers: int = 1  #: how many tasks share the memory of one machine; 1: each has all that it is given
-    is_remote = False  #: whether tasks see other files than this process
+    sharers: int = 1  #: number of tasks that share the memory of one machine; 1: each has all of it
+    is_remote = False  #: True if tasks see other files than this process
     running: dict[Future[Any], _Running] = field(default_factory=dict)
 
     @property
@@ -230,7 +230,7 @@ class Executor(AbstractContextManager["Executor"]):
         return future.result()
 
     def __exit__(self, *raised: object) -> None:
-        """End what is under way at once."""
+        """End running tasks at once."""
         for run in self.running.values():
             if run.pool is not None:
                 run.pool.__exit__()
@@ -238,7 +238,7 @@ class Executor(AbstractContextManager["Executor"]):
 
 
 class ForkingExecutor(Executor):
-    """Does each task in a forked child, which inherits what it works on."""
+    """Does each task in a forked child, which inherits its inputs."""
 
     def _begin(self, task: Callable[[], object], limit_s: float) -> tuple[Future[Any], Pool | None]:
         pool = Pool(1, task)

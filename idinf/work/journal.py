@@ -157,7 +157,7 @@ class Journal(AbstractContextManager["Journal"]):
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Say in one line what is wrong with the file."""
+        """Turn errors of the file into one line."""
         try:
             yield
         except sqlite3.Error as error:

@@ -1,8 +1,8 @@
 """The limits of a piece of work: its time, its memory, and the requests of its user to stop.
 
-Work that can stop at a safe point asks `Limits.why_stop` there. Work that does not ask is ended wherever it
-is, a moment after the limit: by `TimeIsUp`, KeyboardInterrupt or MemoryError. Code that catches one of these
-calls `Limits.closing`, and has a little time to report the results up to then.
+Work that can stop at a safe point asks `Limits.why_stop` there. Work that does not ask is ended at any
+point, a moment after the limit: by `TimeIsUp`, KeyboardInterrupt or MemoryError. Code that catches one of
+them calls `Limits.closing`, and has a little time to report the results up to then.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from idinf.errors import BudgetError, MissingPackageError
 from idinf.work.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
 from idinf.work.signals import Requests, call_at_every_tick
 
-#: Bytes that work may take where nothing else is said: a small part of what a laptop has.
+#: Bytes that work may take by default: a small part of the memory of a laptop.
 DEFAULT_MEMORY = 2**30
 
 #: Seconds that work has to reach a safe point.
 GRACE_S = 0.3
 
-#: Seconds for what is said at the end, where the clock or the user ended the work, and where nobody waits.
+#: Seconds for the report at the end, where the clock or the user ended the work, and where nobody waits.
 CLOSING_S, PATIENT_S = 1.5, 20.0
 
-#: Seconds of the clock that what is said at the end may take where the machine has hardly any for it.
+#: Seconds of the clock that the report at the end may take on a busy machine.
 STARVED_S = 10.0
 
 #: Seconds until work that does not stop is ended again, so that code that tidies up is not disturbed.
@@ -42,7 +42,7 @@ class StopReason(enum.Enum):
     STOP_BOUND = "stop-bound"
     #: The deterministic budget ended first.
     MAX_R = "max-r"
-    #: Everything of a whole class was searched below the least R of what cannot be.
+    #: All nets of a whole class below its floor of R were searched.
     FLOOR = "floor"
     #: The other deterministic budget, steps of work, ended first.
     WORK = "work"
@@ -149,7 +149,7 @@ class Limits:
         return self.time_limit_s is not None and self.elapsed_s >= self.time_limit_s
 
     def why_stop(self) -> Ending | None:
-        """Why the work should stop at this safe point; None while it may go on."""
+        """Reason to stop at this safe point; None while the work may continue."""
         if self._is_let_go:
             return None
         if self.requests.waiting_s:
@@ -198,13 +198,13 @@ class Limits:
             share_memory(self.memory_bytes, 1)
 
     def _make_room(self) -> None:
-        """Let what is said at the end take some memory, however much there is."""
+        """Let the report at the end take some memory, for any present size."""
         least = measure_resident_bytes() + LEAST_GROWTH_BYTES if self._is_closing else 0
         self._most = max(self.memory_bytes, least)
 
     @contextmanager
     def let_go(self) -> Iterator[None]:
-        """Nothing but a second request ends a block: it says what is known."""
+        """Let only a second request end a block, which reports the results so far."""
         self._is_let_go = True
         try:
             yield
@@ -269,7 +269,7 @@ class Limits:
         return f"the time limit of {self.time_limit_s or 0.0:g} s ended the run{part}"
 
     def _end_overdue(self) -> None:
-        """End what has had its time to stop by itself."""
+        """End work that had its time to stop by itself."""
         now = time.perf_counter()
         if not self._held or now < self._next:
             return

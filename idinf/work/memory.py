@@ -31,7 +31,7 @@ LIBRARIES_BYTES = 512 * 2**20
 def bound_memory(bound: int) -> Iterator[Callable[[], None]]:
     """Let the resident size of this process grow up to ``bound`` bytes; more is a MemoryError.
 
-    Gives what takes the bound back before the block ends.
+    Gives a function that takes the bound back before the block ends.
     """
     if not can_bound():
         yield lambda: None

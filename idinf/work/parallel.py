@@ -1,4 +1,4 @@
-"""Work on several processes: forked children inherit what they work on, results come in order."""
+"""Work on several processes: forked children inherit their inputs, results come in order."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Workers:
     jobs: int
     #: Called before every item that runs here, and every 0.1 s while others work; may raise to stop.
     checkpoint: Callable[[], None] = lambda: None
-    #: Called in every child with their number, before its first item: shares out what they share.
+    #: Called in every child with their number, before its first item: takes its share of the limits.
     enter: Callable[[int], None] = lambda sharers: None
     #: Dicts whose new entries in children are handed on to this process, and so to children that start later.
     memories: list[Learned[Any, Any]] = field(default_factory=list)
@@ -116,7 +116,7 @@ class Workers:
         number = max(1, min(self.jobs, len(pending)))  # none is left where all is known
         asked: dict[int, Future[bytes]] = {}
         for memory in self.memories:
-            memory.news()  # children know what they inherit
+            memory.news()  # children know the entries that they inherit
         with Pool(number, _Child(partial(self.enter, number), self.memories, work, items)) as pool:
             try:
                 for index in range(begin, len(items)):
@@ -147,7 +147,7 @@ def _has_room(asked: Mapping[int, Future[bytes]], index: int, children: int) -> 
 
 
 def unexpected_end(how: str) -> BudgetError:
-    """The error of a child, or of what does its work elsewhere, that is gone without a word."""
+    """The error of a child, or of a process elsewhere, that is gone without a word."""
     return BudgetError(
         f"a worker process ended unexpectedly ({how}), as happens when the machine runs "
         "out of memory; expected it to finish; lower --jobs or --memory"
@@ -172,7 +172,7 @@ class _Child(Generic[T]):
 
 
 def answer_item(memories: list[Learned[Any, Any]], work: Callable[[T], object], item: T) -> bytes:
-    """Do an item, and write what `Workers.map` reads, with what was learned."""
+    """Do an item, and write its result for `Workers.map`, with new entries of the memories."""
     try:
         value = work(item)
         news = [memory.news() for memory in memories]

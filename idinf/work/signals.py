@@ -1,9 +1,9 @@
 """Signals: requests to stop, after which a run still writes its report, and a pulse.
 
-Several times a second the watchers of the pulse are called, and what one raises is raised in the block that
-is watched, wherever its Python code is then: so work ends that looks at no clock. There is one timer in a
-process, the real-time one, and this module has it while somebody watches in the main thread. Signals come to
-no other thread, nor on Windows: a thread of its own watches there.
+Several times a second the watchers of the pulse are called, and an error of one is raised in the block that
+is watched, at any point of its Python code: so work ends that looks at no clock. There is one timer in a
+process, the real-time one, and this module has it while a watcher is active in the main thread. Signals come
+to no other thread, nor on Windows: a thread of its own watches there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PULSE_S = 0.1
 
 _watchers: list[Callable[[], None]] = []
 
-#: The kind of error that a watcher raised last, or what stands for it in another thread.
+#: The kind of error that a watcher raised last, or its stand-in in another thread.
 _raised: list[type[BaseException] | None] = [None]
 
 #: Imports that were under way when each block began, the last one first: a script may be imported itself.
@@ -56,7 +56,7 @@ class Requests:
 
     @property
     def waiting_s(self) -> float:
-        """Seconds since a request that nobody has answered yet; 0 if there is none."""
+        """Seconds since a request without an answer; 0 if there is none."""
         return 0.0 if self._since is None else max(time.monotonic() - self._since, 1e-9)
 
     def answer(self) -> None:
@@ -149,7 +149,7 @@ def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def _quiet_about_lost() -> Iterator[None]:
-    """Python drops what is raised inside a finalizer: a watcher raises it again, so nobody need know."""
+    """Hide errors of watchers inside finalizers: Python drops them, and a watcher raises them again."""
     tell_of_lost = sys.unraisablehook
 
     def hush(lost: sys.UnraisableHookArgs) -> None:
@@ -166,7 +166,7 @@ def _quiet_about_lost() -> Iterator[None]:
 
 @contextmanager
 def _call_from_beside(watcher: Callable[[], None]) -> Iterator[None]:
-    """Call a function in a thread of its own; what it raises is raised in the thread of the block."""
+    """Call a function in a thread of its own; its errors are raised in the thread of the block."""
     watched, over = threading.get_ident(), threading.Lock()
     imports = _count_imports(sys._getframe())
 
@@ -187,7 +187,7 @@ def _call_from_beside(watcher: Callable[[], None]) -> Iterator[None]:
     finally:
         over.release()
         if ticker.ident is not None:
-            ticker.join()  # what it raised last is raised here, if not before
+            ticker.join()  # its last error is raised here, if not before
 
 
 def _raise_in(thread: int, error: BaseException) -> None:
@@ -202,7 +202,7 @@ def _raise_in(thread: int, error: BaseException) -> None:
 
 
 def _tick(number: int, frame: FrameType | None) -> None:
-    """Call the watchers, but not in the midst of an import: what ends one leaves half a module behind."""
+    """Call the watchers, but not in the midst of an import: its end would leave half a module behind."""
     if _count_imports(frame) <= _imports[0]:
         for watcher in tuple(_watchers):
             try:

@@ -36,7 +36,7 @@ class Remembered(dict[tuple[object, ...], Any]):
 
 @dataclass(eq=False)
 class WorkList(Generic[T, R]):
-    """Units of work of one kind: items, and what is done with each. Mutable: its items are consumed."""
+    """Units of work of one kind: items, and the work on each. Mutable: its items are consumed."""
 
     #: All inputs of items and results, as plain values and stored classes; None: keep nothing.
     key: tuple[object, ...] | None
@@ -87,7 +87,7 @@ class UnitsOfWork:
         """Do the work of every list on every item; the results are the same for any workers and journal.
 
         Items come in waves, the first of ``least``, each ``GROWTH`` times as large as all before it but for
-        the bounds, whatever list they are of. Lists are consumed as lazily as their items: one may depend on
+        the bounds, across lists. Lists are consumed as lazily as their items: one may depend on
         the results of all waves before. ``between_waves`` is called before every wave, and at the end: from
         then on these results may be used. It gives further results. ``spent`` is as for `Workers.map`.
         """
@@ -140,7 +140,7 @@ class UnitsOfWork:
         done = 0
         with closing(self.workers.map(_apply, pending, spent)) as results:
             for value in known:
-                slot = portion.pop(0)  # what is done with an item may take memory as long as the item lives
+                slot = portion.pop(0)  # the work on an item may take memory as long as the item lives
                 if slot.is_end:
                     if self._recall(slot.work, "end") is None:
                         self._keep(slot.work, "end", slot.number)
@@ -200,7 +200,7 @@ def _names_of_fields(value: object) -> Iterable[str]:
 
 
 def digest_arrays(value: object) -> str:
-    """Digest of the arrays, and of what else there is, in nested tuples, lists and dataclasses.
+    """Digest of the arrays, and of all other values, in nested tuples, lists and dataclasses.
 
     >>> digest_arrays((np.zeros(3), 1)) == digest_arrays([np.zeros(3), 1]) != digest_arrays((np.ones(3), 1))
     True
