@@ -189,7 +189,7 @@ def _determinise(
     left, final = MOST_MOVES, frozenset(accept)
 
     def close(states: Iterable[str]) -> tuple[str, ...]:
-        """With what moves on the empty word lead to."""
+        """The states and those to which moves on the empty word lead."""
         nonlocal left
         met = dict.fromkeys(states)
         queue = list(met)
@@ -291,7 +291,7 @@ def _write_att(states: int, accept: set[int], rows: list[tuple[int, int, str]]) 
 
 
 def _read_jff(text: str, drawing: _Drawing) -> None:
-    """Elements ``state`` and ``transition`` and what is in them; entities have no place to be declared."""
+    """Elements ``state`` and ``transition`` with their contents; entities have no place to be declared."""
     from xml.parsers import expat
 
     parser, tags = expat.ParserCreate(), list[str]()

@@ -1,6 +1,6 @@
 """Spaces that the procedure selects from: the one-hot family within bounds, or a class of any width.
 
-A bound is wrong in one way only, wherever it was written; :class:`SpaceBounds` raises
+A bound is wrong in one way only, at any place where it is written; :class:`SpaceBounds` raises
 :class:`~idinf.errors.UnsupportedBoundError` (a usage error), and the reader of specs turns that into a
 :class:`~idinf.errors.SpecError` with file and key.
 """
@@ -16,7 +16,7 @@ from idinf.base.options import check_options, option, options_of
 from idinf.base.quoting import quote, suggest
 from idinf.errors import UnsupportedBoundError
 
-#: Sections of the help: what is searched, how much work goes into it, and how the paper is read.
+#: Sections of the help: the space, the budget, and the reading of the paper.
 SPACE, BUDGET, READING = "Space", "Budget", "Reading"
 
 #: Training lengths t(n) that have a name, and the ways to count lengths: without $, or with it as the paper.
@@ -31,8 +31,8 @@ MERGED, APART = LETTERS = "merged", "apart"
 #: When a hypothesis matches.
 VERDICT, LOGITS = MATCHES = "verdict", "logits"
 
-#: R at which a search ends, several times what most complete. The bounds of `RANGES` leave out nothing so
-#: cheap, but for ``reach``: whatever has more of one thing has R > 65, as each layer, head, bit and period
+#: R at which a search ends, several times the R that most complete. The bounds of `RANGES` leave out nothing
+#: so cheap, but for ``reach``: a net beyond one of them has R > 65, as each layer, head, bit and period
 #: costs 1 or more, φ(k) costs its square, an entry of M itself, and m units cost √m.
 MOST_R = 64.0
 
@@ -69,8 +69,8 @@ class SpaceBounds:
 
     Every smaller value is searched, too. Entries of φ and M lie on the p-bit grid. A bound that has the
     largest value of `RANGES` does not restrict: then R alone bounds the family, except for ``reach``. Raises
-    `UnsupportedBoundError` if a value has the wrong type, is below its minimum or above what this version
-    searches.
+    `UnsupportedBoundError` if a value has the wrong type, is below its minimum or above the maximum of this
+    version.
     """
 
     #: Chains of one-unit layers are the cheapest deep nets; each layer costs 1.

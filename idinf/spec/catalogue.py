@@ -30,7 +30,7 @@ def load(name_or_path: str, values: Values = ()) -> Spec:
     """Load a shipped spec by its bare name, or a file by its path; ``values`` choose a member of a family.
 
     Anything with a path separator or the ending of a spec or an automaton is a file; the rest is a name. A
-    SpecError says what is wrong, also where it is a family and no values are given.
+    SpecError names the fault, also where it is a family and no values are given.
     """
     if is_automaton(name_or_path):
         return load_automaton(name_or_path)
@@ -55,7 +55,7 @@ def is_family(name_or_path: str) -> bool:
 
 
 def read_about(name_or_path: str) -> str:
-    """Read what a spec says of its language in a few words: its first comment, up to a semicolon.
+    """Read the description of a language in its spec: its first comment, up to a semicolon.
 
     >>> read_about("majority"), read_about("blocks-m-t")[-18:]
     ('At least as many 1s as 0s', 't = 1 aa*bb*cc*...')
@@ -101,7 +101,7 @@ def list_family_names() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CollectedSpec:
-    """One target of a collection, or what is wrong with it."""
+    """One target of a collection, or the error about it."""
 
     source: str  #: name or path, as `load` takes it
     spec: Spec | None  #: None: it cannot be read
@@ -225,7 +225,7 @@ def _shipped_names() -> tuple[str, ...]:
 
 @cache
 def _shipped() -> tuple[tuple[str, bool], ...]:
-    """Names of all shipped specs, sorted, and whether each is a family."""
+    """Names of all shipped specs, sorted, each with True if it is a family."""
     return tuple((name, parse_parameters(_shipped_text(name), name) is not None) for name in _shipped_names())
 
 

@@ -1,10 +1,10 @@
 """Integer parameters of a family: their ranges, which values are members, the size T of a member, generators.
 
 The table ``[parameters]`` of a spec holds one range ``[low, high]`` per parameter and, under reserved names,
-what restricts and orders the members. A member is the text of the spec with numbers in it, or what its
-``generator = NAME`` makes of the numbers where no text can: a*b*c* has one letter more for every block. A
-generator gives what a spec writes by hand, its alphabet and one of ``crasp``, ``regex`` and ``dfa``. So every
-member is a plain spec, and a report of it has the definition itself.
+rules that restrict and order the members. A member is the text of the spec with numbers in it; or its
+``generator = NAME`` makes it where no text can: a*b*c* has one letter more for every block. A generator gives
+an alphabet and one of ``crasp``, ``regex`` and ``dfa``, as a spec by hand does. So every member is a plain
+spec, and a report of it has the definition itself.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Parameters:
     up_to: int | None = None  #: members of larger T are left out unless a run names them; None: all are in
     #: How far a run may raise ``max_n`` for a member; None: `CAP_FACTOR` times the ``max_n`` of the spec.
     max_n_cap: int | None = None
-    generator: str | None = None  #: what makes members of the values; it may not have all of them
+    generator: str | None = None  #: function that makes members of the values; some values may have none
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -229,8 +229,8 @@ def check_count(key: str, value: object) -> int:
 def bind(text: str, values: Values, key: str) -> str:
     """Write the values of parameters into the text at ``key`` of a spec: ``{k}`` stands for the parameter k.
 
-    In a regex it is a repetition of what stands before it and keeps its braces. Raises `SpecError` if
-    something in braces looks like a parameter and is none.
+    In a regex it is a repetition of the part before it and keeps its braces. Raises `SpecError` if a text in
+    braces looks like a parameter and is none.
 
     >>> bind('{k} * # "1" >= {j}', (("k", 3), ("j", 2)), "crasp"), bind("(aa){k}", (("k", 3),), "regex")
     ('3 * # "1" >= 2', '(aa){3}')

@@ -118,7 +118,7 @@ def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
 
 
 def read_table(table: Mapping[str, object], origin: str, values: Values = ()) -> Spec:
-    """Read a spec from what its TOML text holds; the rest, and errors, as for `parse_spec`.
+    """Read a spec from the table of its TOML text; the rest, and errors, as for `parse_spec`.
 
     >>> read_table({"name": "all", "alphabet": "ab", "regex": "(a|b)*"}, "all.toml").name
     'all'
@@ -217,7 +217,7 @@ def _generated(file: _SpecFile, made: Mapping[str, object]) -> _SpecFile:
 
 
 def _check_uses(file: _SpecFile, names: tuple[str, ...]) -> None:
-    """Members differ in what they define and in name: every parameter appears in both."""
+    """Refuse a parameter that is not in both definition and name, in which members have to differ."""
     for name in names:
         if file.generator is None and f"{{{name}}}" not in (file.crasp or file.regex or ""):
             raise SpecError(
@@ -268,7 +268,7 @@ def _judged(file: _SpecFile, answer: Answer, kind: Kind) -> str | None:
 
 
 def check_name(name: str) -> str:
-    """Refuse what cannot be the name of a target: tables and messages hold it on one line."""
+    """Refuse a name that cannot be that of a target: tables and messages hold it on one line."""
     if not isinstance(name, str) or not name.isprintable() or name != name.strip() or not name:
         expected = "one line of printable characters, without blanks at its ends"
         raise _refusal("name", name, expected)
@@ -416,7 +416,7 @@ def parse_family(text: str, origin: str = "<spec>") -> FamilySpec:
     origin = show_path(origin)
     parameters = parse_parameters(text, origin)
     if parameters is None:
-        parse_spec(text, origin)  # what else is wrong comes first: the key may be misspelt
+        parse_spec(text, origin)  # other faults come first: the key may be misspelt
         raise SpecError(
             f"{origin}: no [parameters]; expected a family, with ranges such as k = [1, 12]; a single target "
             "is for 'idinf identify'"

@@ -62,7 +62,7 @@ class Spec:
     alphabet: Alphabet
     kind: Kind  #: which of the three definitions `definition` is
     definition: str | FiniteAutomaton  #: program or regex text as in the file, or the automaton
-    #: ``accept`` for ``mode = "accept"``; for ``mode = "next"`` what ``output`` says, a set if nothing.
+    #: ``accept`` for ``mode = "accept"``; for ``mode = "next"`` the value of ``output``, by default a set.
     answer: Answer = Answer.ACCEPT
     #: Of a program with ``mode = "next"``: pairs (next symbol or `END`, operation that says when it is one),
     #: in the order of the alphabet, `END` last. Empty otherwise.
