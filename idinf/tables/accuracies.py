@@ -1,4 +1,4 @@
-"""Accuracies of trained transformers, and rank correlations of what is known of targets with them.
+"""Accuracies of trained transformers, and rank correlations of results about targets with them.
 
 Somebody measured them: a CSV with a row for each run and length of words.
 """
@@ -56,7 +56,7 @@ class Bin:
         return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
 
 
-#: Of rows that do not say what lengths they are about.
+#: Bin of rows that name no lengths.
 EVERY = Bin(-1, -1)
 
 
@@ -66,7 +66,7 @@ class Accuracies:
 
     origin: str
     values: Mapping[tuple[str, str, Bin], tuple[float, ...]]
-    about: tuple[str, ...] = ()  #: what is said wherever they are shown
+    about: tuple[str, ...] = ()  #: notes beside all their figures and tables
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ def _lengths(row: TableRow, columns: Sequence[str]) -> Bin:
 #: one of 5 that of 2 in 120, which is the first below 5 %.
 LEAST = 5
 
-#: Standard deviations on either side of what holds with 95 %.
+#: Standard deviations on either side of an interval of 95 %.
 SURE = 1.959964
 
 #: Languages from which on a correlation of `NOTICED` differs significantly from 0 in four of five samples.
@@ -182,7 +182,7 @@ ENOUGH, NOTICED = 31, 0.5
 #: Names of the coefficients.
 METHODS = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ_b"}
 
-#: Lowest and highest value, and whether the lowest itself is left out.
+#: Lowest and highest value, and True if the lowest itself is left out.
 Bracket: TypeAlias = tuple[float, float, bool]
 
 
@@ -335,7 +335,7 @@ def _correlate(
 
 
 def _compare_pairs(brackets: Sequence[tuple[str, Bracket, float]]) -> Iterator[int]:
-    """Of every pair in an order: 1 if accuracies are in the same one, -1 in the other, 0 where equal."""
+    """Signs of all ordered pairs: 1 if accuracies are in the same order, -1 in the other, 0 where equal."""
     for (_, a, accuracy), (_, b, other) in combinations(brackets, 2):
         order = _is_below(a, b) - _is_below(b, a)
         if order:

@@ -19,7 +19,7 @@ _VALUES = {"states": ("number",), "dot_depth": ("number", "none", "unknown")}
 
 
 def list_class_cells(spec: Spec) -> ClassCells:
-    """Classify the language of a spec, and name what is found by columns.
+    """Classify the language of a spec, and give the verdicts by columns.
 
     >>> from idinf.spec.catalogue import load
     >>> cells = list_class_cells(load("parity"))
@@ -32,7 +32,7 @@ def list_class_cells(spec: Spec) -> ClassCells:
 
 
 def keep_only(entries: Sequence[CollectedSpec], wanted: Sequence[str]) -> tuple[CollectedSpec, ...]:
-    """Keep the targets of which all is said that is wanted, as in ``crasp=no``; and what is no target.
+    """Keep the targets with all wanted verdicts, as in ``crasp=no``; and entries that are no target.
 
     >>> from idinf.spec.catalogue import list_entries
     >>> [one.name for one in keep_only(list_entries(["parity", "tomita-1"]), ["crasp=no"])]

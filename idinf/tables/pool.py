@@ -1,4 +1,4 @@
-"""A pool of runs: several at once, each in a process of its own; and what it keeps to go on after a kill."""
+"""A pool of runs: several at once, each in a process of its own; kept reports serve after a kill."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ BEAT_S = 0.1
 #: Seconds beyond its time limit after which the process of a run is killed: it has reported long before.
 OVERDUE_S = 15.0
 
-#: Version of what is kept.
+#: Version of the kept reports.
 FORMAT = "idinf-batch/3"
 
 
 def name_run(settings: RunSettings) -> str:
-    """Name a run: readably, and otherwise for whatever else its report depends on.
+    """Name a run: readably, with a digest of all further inputs of its report.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.settings import Settings
@@ -76,7 +76,7 @@ class KeptReports:
         return Journal(self.folder, {"format": FORMAT})
 
     def recall(self, key: str, limits: str) -> tuple[Report, ClassCells | None, bool] | None:
-        """The report kept for a target, its classes, and whether one of these limits ended it; else None."""
+        """The report kept for a target, its classes, and True if one of these limits ended it; else None."""
         with self._open() as journal:
             kept = journal.recall((key, None)), journal.recall((key, limits))
         for limited, found in enumerate(kept):
@@ -95,7 +95,7 @@ class KeptReports:
                 journal.forget(key)
 
     def remove(self) -> None:
-        """Remove what a batch keeps, and the directory if nothing else is in it."""
+        """Remove kept reports of a batch, and the directory if nothing else is in it."""
         remove_folder(self.folder)
 
 
@@ -264,7 +264,7 @@ def open_executor(scheduler: str | None) -> AbstractContextManager[Executor | No
 def answer_run(
     settings: RunSettings, time_limit_s: float | None, memory_bytes: int, work: tuple[Path, str] | None
 ) -> RunAnswer:
-    """Run the procedure under limits, which are enforced, and classify the target, wherever that is done.
+    """Run the procedure under limits, which are enforced, and classify the target, in any process.
 
     Finished work of the run is kept in the folder of ``work``, under its name.
     """
@@ -274,7 +274,7 @@ def answer_run(
 
 
 def answer_request(settings: RunSettings, limits: Limits, work: tuple[Path, str] | None) -> RunAnswer:
-    """Run the procedure, with finished work kept in ``work``, and turn whatever goes wrong into an answer."""
+    """Run the procedure, with finished work kept in ``work``, and turn every error into an answer."""
     folder, name = work or (None, "")
     journal_of = keep_journals(settings, folder, resume=True, run=name)
     try:

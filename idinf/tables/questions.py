@@ -165,7 +165,7 @@ class Question:
 
 
 def _find_n0_of_training(report: Report) -> tuple[int | None, int]:
-    """n0 of another training length, and what it is at least; with lengths of the paper N0, the context."""
+    """n0 of another training length, and a lower bound of it; with lengths of the paper N0, the context."""
     training = report.training
     assert training is not None
     bad = [stage.n for stage in training.stages if stage.good is False]
@@ -181,7 +181,7 @@ def ask(
 ) -> list[Question]:
     """Ask about every target in every space and reading, in this order.
 
-    Next symbols are asked about in the readings that they have; of what is no target there is one row.
+    Next symbols have rows in the readings that apply to them; an entry that is no target has one row.
 
     >>> from idinf.spec.catalogue import list_entries
     >>> asked = ask(list_entries(["majority"]), Settings(max_n=4), ["nope", "local"], READINGS[::6])
@@ -231,7 +231,7 @@ def list_keys(questions: Sequence[Question]) -> tuple[str, ...]:
 
 
 def list_all_columns(questions: Sequence[Question]) -> tuple[str, ...]:
-    """List all columns of a table: whose row it is, then what is said of it."""
+    """List all columns of a table: those of the question, then those of its answer."""
     return (*list_keys(questions), *(name for name in COLUMNS if name not in _KEYS))
 
 
@@ -249,7 +249,7 @@ class BatchFiles:
             self.paths = [str(self.folder / name) for name in ("table.csv", "stages.csv", "records.csv")]
 
     def check(self) -> None:
-        """Refuse what could not be written."""
+        """Refuse files that could not be written."""
         if self.folder is not None:
             make_folder(self.folder)
         for path in filter(None, self.paths):
@@ -279,6 +279,6 @@ class BatchFiles:
         table.put(place, [one.cells(row, table.columns)])
 
     def finish(self) -> None:
-        """Write what is not written."""
+        """Write the remaining rows."""
         for table in self._tables:
             table.finish()

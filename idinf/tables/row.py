@@ -180,7 +180,7 @@ RECORD_COLUMNS = tuple(name for name in (*list_columns(RecordRow), *list_columns
 
 
 def list_stage_rows(target: str, report: Report) -> tuple[StageRow, ...]:
-    """List what was found about every n.
+    """List the results about every n.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.run import run
@@ -221,7 +221,7 @@ def list_record_cells(report: Report) -> list[tuple[Cell, ...]]:
 
 
 def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
-    """Say whether some hypothesis of the space is right on all words: ``yes``, ``no`` or ``unknown``.
+    """Decide if some hypothesis of the space is right on all words: ``yes``, ``no`` or ``unknown``.
 
     It is yes where one was found and proved, and no where the language is proved to be outside the class of
     all programs that hypotheses of the space can be read as.
@@ -234,7 +234,7 @@ def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
 
 
 def look_up_verdict(spec: Spec, bounds: Space) -> Verdict | None:
-    """Look up what the spec expects in the class of a space; None if it does not say.
+    """Look up the expected verdict of the spec in the class of a space; None if it has none.
 
     The class of the part ``nope`` of the family is C-RASP[], that of all others C-RASP[periodic, local].
 
