@@ -74,7 +74,7 @@ def refuse(value: object, expected: str, remedy: str, place: str = "") -> NoRetu
 
 class _Anything(type):
     def __instancecheck__(cls, value: object) -> bool:
-        return True  # what `Form.read` gives is of the class that it says
+        return True  # a value of `Form.read` has the class that the form names
 
 
 class Form(metaclass=_Anything):
@@ -128,7 +128,7 @@ def read(content: object, kind: type[T], origin: str, error: type[IdinfError], w
 
 @contextlib.contextmanager
 def telling(origin: str, error: type[IdinfError], whole: str = "the file") -> Iterator[None]:
-    """Let what is refused inside of a block be an error that names its file; ``whole`` as of `read`."""
+    """Turn a refusal inside of a block into an error that names its file; ``whole`` as of `read`."""
     try:
         yield
     except Refusal as found:
@@ -157,7 +157,7 @@ def convert(content: object, kind: type[T]) -> T:
 
 
 def write(value: Any, kind: Any = None) -> Any:
-    """Write a dataclass as plain values: what `read` reads as an equal one."""
+    """Write a dataclass as plain values, which `read` reads as an equal one."""
     is_optional = kind is not (kind := _required(type(value) if kind is None else kind))
     if (value is None and is_optional) or typing.get_origin(kind) is typing.Literal:
         return value
@@ -185,9 +185,9 @@ def _plain(number: Fraction) -> int | str:
 
 
 def build_schemas(*kinds: type) -> dict[str, JsonObject]:
-    """Build the JSON Schemas, draft 2020-12, of dataclasses and what they hold, by the names of the classes.
+    """Build the JSON Schemas, draft 2020-12, of dataclasses and their parts, by the names of the classes.
 
-    They refer to each other as ``#/$defs/…`` and refuse what `read` does.
+    They refer to each other as ``#/$defs/…`` and refuse the same values as `read`.
     """
     import msgspec
 
@@ -225,7 +225,7 @@ def _close(schema: Any) -> None:
             _close(item)
 
 
-#: Marks what a form says itself.
+#: Mark of the schema that a form has of its own.
 _OWN = "$own"
 
 _MORE: dict[str, JsonObject] = {
@@ -377,7 +377,7 @@ def _values(value: object, steps: list[str], place: str) -> Iterable[tuple[str, 
 
 
 def _kind_at(kind: Any, steps: list[str]) -> Any:
-    """The type of what stands at a path of msgspec."""
+    """The type of the value at a path of msgspec."""
     for step in steps:
         kind = _required(kind)
         inner = typing.get_args(kind)

@@ -27,7 +27,7 @@ class NotJson(Exception):
 def parse_json(text: str) -> Any:
     """Parse a JSON text.
 
-    Raises `NotJson` if it is not JSON, is nested or written beyond what is read, or holds NaN or half a
+    Raises `NotJson` if it is not JSON, is too deeply nested or too long, or holds NaN or half a
     character.
     """
     import msgspec

@@ -1,4 +1,4 @@
-"""Options: a field of a settings value, declared once with its default, what fits and a sentence of help.
+"""Options: a field of a settings value, declared once with its default, its check and a sentence of help.
 
 For example, one line in :class:`~idinf.spec.bounds.SpaceBounds`
 
@@ -67,7 +67,7 @@ class Option:
         return f"an integer from {self.least} to {self.most}"
 
     def find_fault(self, value: object) -> str | None:
-        """Say what a user should do about a value that does not fit; None where it fits.
+        """Remedy for a value that does not fit; None where it fits.
 
         >>> layers = Option(64, "At most L layers.", "L", int, least=1, most=64)
         >>> layers.find_fault(2), layers.find_fault(0), layers.find_fault(65)
@@ -144,7 +144,7 @@ def check_integer(key: str, value: object, least: int, most: int | None = None) 
 def take_settings(given: Mapping[str, Any], *kinds: type) -> tuple[Any, ...]:
     """Make one value of each settings class of keyword arguments, in the order of the classes.
 
-    Raises ArgumentError for an argument that is a field of none, and what the classes raise.
+    Raises ArgumentError for an argument that is a field of none, and the errors of the classes.
 
     >>> from idinf.spec.bounds import SpaceBounds
     >>> take_settings({"layers": 2}, SpaceBounds)[0].layers
