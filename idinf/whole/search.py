@@ -210,7 +210,7 @@ class Placements:
 
 
 class WholeClassSearch:
-    """Lists nets of one class against one target of acceptance. Mutable: it remembers what it listed.
+    """Lists nets of one class against one target of acceptance. Mutable: it remembers listed nets.
 
     `horizon`: longest length that counts, 2 · max_n. `max_states`: bound on the joint states of the exact
     check. `checkpoint`: called before every part of the work; may raise to stop.
@@ -238,9 +238,9 @@ class WholeClassSearch:
         self.words = ShortWords.of(target, min(screening_length(len(target.alphabet), horizon), horizon))
         self.weighed = WeighedWords.of(self.words)
         self.listed = self.exact = 0  #: choices that were right as long as it mattered; exact checks
-        #: Least R of nets with a φ that were left out although they are right up to twice what was asked.
+        #: Least R of nets with a φ that were left out although they are right up to twice the asked length.
         self.left_out = math.inf
-        #: Least R of those that may go wrong beyond all lengths that were looked at.
+        #: Least R of nets that may go wrong beyond all lengths that were looked at.
         self.unseen = math.inf
         self._met: set[bytes] = set()
 
@@ -314,7 +314,7 @@ class WholeClassSearch:
     def _new(
         self, tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = (), values: Values = ()
     ) -> IntArray:
-        """Choices that were not met yet with a φ and all its values; what reads the last token alone was."""
+        """Choices not met yet with a φ and all its values; nets that read the last token alone were met."""
         if tokens.x is not None:
             choice = choice[tokens.sums[choice].any(axis=(1, 2))]
         kind = repr((tokens.joined.value, tokens.period, phi, values, tokens.precision if values else 0))

@@ -1,4 +1,4 @@
-"""Values of tokens in a net with one head, whatever its width: finite sets, by the R that they cost.
+"""Values of tokens in a net with one head, of any width: finite sets, by the R that they cost.
 
 One layer, one head of rank one and no unit: in units of 2^-p, U, E_x, x and y are integer vectors and V = x
 y^T / 2^p. At the last position of N tokens
@@ -72,7 +72,7 @@ class TokenSet:
     y: Integers = ()
     unit: Unit | None = None
     positions: tuple[Integers, ...] = ()  #: p_0 … p_(Δ−1), (d,) each; none where they are all 0
-    #: (Δ, Q): what i mod Δ adds to own at position i.
+    #: (Δ, Q): the term of i mod Δ in own at position i.
     by_residue: IntArray = field(default_factory=lambda: np.zeros((1, 1), dtype=np.int64))
 
     @property
@@ -302,7 +302,7 @@ def list_unit_sets() -> tuple[TokenSet, ...]:
 
     with 16b = 4 for the unit that has A = 0 and b = 1/4. For the Heaviside function ψ is 0 or 1, for ReLU it
     is A Y + b where that is positive. Three questions decide the sign: *low*, U Y > 0; *gate*, A Y + b > 0;
-    *high*, what U y is behind an open gate, > 0. For β > 0 high follows from low behind an open gate, and
+    *high*, U y behind an open gate, > 0. For β > 0 high follows from low behind an open gate, and
     the answer is low or (gate and high); for β < 0 low follows from high there, and it is low and (high or
     not gate).
 
@@ -342,7 +342,7 @@ def _with_unit(
 
     own, sums = asked(4 * E[:, 0], 4 * (E @ a + 4 * unit.bias)), np.zeros((len(E), 3), dtype=np.int64)
     if unit.activation is Activation.HEAVISIDE:
-        own[:, 2] += 4 * beta  # what an open gate adds, once
+        own[:, 2] += 4 * beta  # the term of an open gate, once
     if x is not None:
         sums = asked(x[0] * (E @ np.array(y)), np.array(x) @ a * (E @ np.array(y)))
     at = np.array(positions, dtype=np.int64)
