@@ -47,7 +47,7 @@ from idinf.work.limits import Limits
 #: Longest name of a target in a line of progress.
 SHOWN = 40
 
-#: Exit code where --check finds what it looks for.
+#: Exit code where --check finds a fault.
 FOUND_FAULT = 1
 
 #: Values of one parameter in one option, at most.

@@ -1,4 +1,4 @@
-"""``idinf compare``: what two reports say differently, or the first word on which two languages differ."""
+"""``idinf compare``: differences of two reports, or the first word on which two languages differ."""
 
 from __future__ import annotations
 

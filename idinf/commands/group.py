@@ -149,6 +149,6 @@ def _load(name: str) -> ModuleType:
 
 
 def _complain(message: str) -> None:
-    """One line on stderr, which never is long: the end of a message says what to do."""
+    """One line on stderr, which never is long: the end of a message is the remedy."""
     with suppress(OSError):  # nobody may be there to read it
         click.echo(shorten(f"Error: {' '.join(message.split())}", MOST_COMPLAINED), err=True, color=True)

@@ -165,7 +165,7 @@ class WholeNumber(click.IntRange):
             number = int(value)
         except ValueError:
             self.fail(f"{quote(value)} is not a whole number; expected {self._describe_range()}", param, ctx)
-        if abs(number) > LARGEST:  # what is refused is repeated in full otherwise
+        if abs(number) > LARGEST:  # click would repeat the refused number in full
             self.fail(
                 f"{quote(number)} is no number of anything; expected {self._describe_range()}", param, ctx
             )
@@ -246,7 +246,7 @@ def check_figure(path: str, option: str) -> None:
 
 
 def plot_option(text: str) -> Callable[[Command], Command]:
-    """Make --plot of a command that draws besides, with its help; what is given is for `check_plot`."""
+    """Make --plot of a command that draws besides, with its help; its value is for `check_plot`."""
     return click.option("--plot", "figure", metavar="FIGURE.svg|pdf|png", help=f"{text}; needs matplotlib.")
 
 
@@ -280,7 +280,7 @@ def jobs_option(text: str, default: int = 1) -> Callable[[Command], Command]:
 
 
 def run_dir_options(kept: str, what: str) -> Callable[[Command], Command]:
-    """Make --run-dir and --resume, with the help of the first and the name of what is resumed."""
+    """Make --run-dir and --resume, with the help of the first and the name of the resumed work."""
 
     def decorate(command: Command) -> Command:
         resume = f"Go on with the {what} that was ended or killed; start it if there is none."

@@ -39,10 +39,10 @@ def _now_and_then() -> Callable[[str], None]:
 
 @contextmanager
 def status(quiet: bool) -> Iterator[Callable[[str], None] | None]:
-    """Give a function that shows a line about what is going on; None if it is to be quiet.
+    """Give a function that shows a line about present work; None if it is to be quiet.
 
     Where no terminal redraws it, it is said every half minute. A line that is wider than the terminal loses
-    its end: what is redrawn must not wrap.
+    its end: redrawn lines must not wrap.
     """
     if quiet or not sys.stderr.isatty():
         yield None if quiet else _now_and_then()

@@ -1,4 +1,4 @@
-"""``idinf run``: what a target, a program or a hypothesis says of words."""
+"""``idinf run``: answers of a target, a program or a hypothesis on words."""
 
 from __future__ import annotations
 
