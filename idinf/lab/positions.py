@@ -9,7 +9,7 @@ grows with N.
 inside of windows of 50 positions at random offsets, plus a little of the mean squares of the weights. Then
 windows of 100 and 150 are asked. These are floats, and an experiment.
 
-*After* (Lemma 56 and γ2): what ‖K^T Q‖ must be if products of positions are a function of their distance.
+*After* (Lemma 56 and γ2): bounds of ‖K^T Q‖ if products of positions are a function of their distance.
 
 Let G_ij = p_i^T A p_j, for the pairs (i, j) that are asked about, and ‖p_i‖ <= 1. Then ‖A‖ is at least
 
@@ -24,7 +24,7 @@ A lower bound is proved by numbers u_i, v_j and W_ij, W being 0 at pairs that ar
 Gram matrix [[X, G], [G^T, Y]], which is positive semidefinite with X_ii, Y_jj <= γ2. The trace of the product
 of both is not negative, so 2 ⟨G, W⟩ <= Σ u_i X_ii + Σ v_j Y_jj <= γ2 (Σ u_i + Σ v_j). A solver finds such
 numbers up to its tolerance; they are rounded to rationals, u and v grow until integers say that the matrix
-is positive definite, and what is left is the bound.
+is positive definite, and the rest is the bound.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class FactorizationCertificate:
 
 
 def bound_positions(distances: Distances, positions: int, free: bool) -> FactorizationBound:
-    """Bound what positions cost whose products are φ of their distance.
+    """Bound the cost of positions whose products are φ of their distance.
 
     ``free`` asks about pairs with the key not behind the query only, as causal attention does; else products
     are 0 at the others. Up to `MOST_FACTORED` positions γ2 is found and proved.

@@ -44,7 +44,7 @@ def format_bound(fields: int, rest: int) -> str:
 
 
 def render_text(studies: Sequence[Study]) -> str:
-    """One block of lines for each target: its table, and what is proved."""
+    """One block of lines for each target: its table, and the proved growth."""
     blocks = []
     for study in studies:
         header = ["n", *(["m", "bits", "at most", "words"] if study.upper else [])]
@@ -108,7 +108,7 @@ def _shown(bits: str) -> str:
 
 
 def round_down(number: float) -> str:
-    """Three decimals, never above the number: what is refuted below it stays refuted.
+    """Three decimals, never above the number: a bound that is refuted below it stays refuted.
 
     >>> round_down(0.9996), round_down(2.0)
     ('0.999', '2.000')
@@ -139,7 +139,7 @@ def exchange_text(run: Exchange, transformer: LimitTransformer) -> str:
 
 
 def format_csv(studies: Sequence[Study]) -> str:
-    """One row for each target and n; what was not measured is empty."""
+    """One row for each target and n; cells without a measurement are empty."""
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, COLUMNS, lineterminator="\n")
     writer.writeheader()

@@ -348,7 +348,7 @@ class Exchange:
     split: int  #: m, the symbols Alice has
     messages: tuple[str, ...]  #: her bits for each layer, as characters 0 and 1
     compared: int  #: numbers of Bob that were compared with the reference
-    equal: bool  #: whether all of them were the same
+    equal: bool  #: True if all of them were the same
     #: Bob's verdict; None for a hypothesis about next symbols, and where Bob has no symbol.
     accepted: bool | None
 
@@ -392,7 +392,7 @@ def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
 def compare_activations(
     own: tuple[LayerTrace, ...], whole: tuple[LayerTrace, ...], positions: slice
 ) -> tuple[int, bool]:
-    """Count the numbers of one party, and say whether they are those of the whole pass at its positions."""
+    """Count the numbers of one party; True if they are those of the whole pass at its positions."""
     compared, equal = 0, True
     for mine, theirs in zip(own, whole, strict=True):
         for name in ("mixed", "activations", "outputs"):
@@ -449,7 +449,7 @@ def prove_bound(transformer: LimitTransformer) -> tuple[int, int] | None:
 
 
 def list_unbounded_heads(transformer: LimitTransformer) -> tuple[tuple[int, int, str], ...]:
-    """Heads for which no bound is proved: layer and head, both from 1, and whether keys or values are why."""
+    """Heads for which no bound is proved: layer and head, both from 1, and the reason, keys or values."""
     return tuple(
         (number, place, "keys" if book.keys is None else "values")
         for number, row in enumerate(build_books(transformer), start=1)

@@ -112,7 +112,7 @@ class UpperRow:
     split: int
     bits: int  #: the longest messages of the words run
     words: int  #: how many were run; Bob was right about every one
-    all_words: bool  #: whether these are all words of length n
+    all_words: bool  #: True if these are all words of length n
     bound: int | None  #: no word of length n needs more; None if nothing is proved
 
 
@@ -136,7 +136,7 @@ class LowerRow:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Both tables of one subject, and what is proved."""
+    """Both tables of one subject, and the proved growth."""
 
     subject: Subject
     upper: tuple[UpperRow, ...]  #: empty without a transformer
@@ -144,7 +144,7 @@ class Study:
     unbounded: tuple[tuple[int, int, str], ...]  #: heads that leave it open
     lower: tuple[LowerRow, ...]  #: empty without a step machine or a closed form
     growth: Growth | None
-    notes: tuple[str, ...] = ()  #: what was not done, and why
+    notes: tuple[str, ...] = ()  #: parts that were not done, with reasons
 
     @property
     def refuted(self) -> float | None:

@@ -44,7 +44,7 @@ from idinf.lab.composition.task import SequentialComposition, Sizes, show_count
 
 @dataclass(frozen=True)
 class Knowledge:
-    """X_i, what a player has collected: its own tokens, and the messages that it received."""
+    """X_i, the knowledge of a player: its own tokens, and the messages that it received."""
 
     tokens: tuple[int, ...]
     #: The bits of each message, by epoch and sender, with zeros up to 2B·m_i.
@@ -75,7 +75,7 @@ players 1 and 0 know by then; leave it out
         return self.known[player].tokens
 
     def message(self, epoch: int, sender: int, receiver: int) -> str:
-        """All 2B·m_i bits of a message received in an earlier epoch; raises what `tokens` raises."""
+        """All 2B·m_i bits of a message received in an earlier epoch; errors as of `tokens`."""
         if receiver not in self.known or (epoch, sender) not in self.known[receiver].heard:
             self._refuse(f"message {sender} -> {receiver} of epoch {epoch}")
         return self.known[receiver].heard[epoch, sender]
@@ -142,7 +142,7 @@ class Transcript:
 def simulate(protocol: Communication, inputs: Mapping[int, tuple[int, ...]]) -> Transcript:
     """Run a protocol on the tokens of its players -1 … L.
 
-    Raises CompositionError if it reads what it may not, or a message is no text of bits or longer than
+    Raises CompositionError if it reads a forbidden input, or a message is no text of bits or longer than
     2B·m_i.
     """
     if sorted(inputs) != list(range(-1, protocol.epochs + 1)):
@@ -174,7 +174,7 @@ def collect(messages: Iterable[Message], player: int) -> dict[tuple[int, int], s
 
 
 def _forgetful(protocol: Communication) -> Communication:
-    """The protocol as it was given: a copy, where it could keep what it has seen."""
+    """The protocol as it was given: a copy, unless it cannot keep any knowledge."""
     parameters = getattr(protocol, "__dataclass_params__", None)
     return protocol if parameters is not None and parameters.frozen else deepcopy(protocol)
 
@@ -200,7 +200,7 @@ def _send(
 
 @dataclass(frozen=True)
 class Silent:
-    """The protocol in which nobody says anything, and the answer is 0."""
+    """The protocol in which no player sends anything, and the answer is 0."""
 
     sizes: Sizes
     name: str = "silent"
@@ -242,7 +242,7 @@ class Reveal(Silent):
         return -(-max(map(self._width, range(self.sizes.layers + 1))) // 2)
 
     def message(self, epoch: int, sender: int, receiver: int, view: View) -> str:
-        """A map, or a value that the sender computes from what −1 knows."""
+        """A map, or a value that the sender computes from the knowledge of −1."""
         if receiver != -1 or epoch != max(sender, 1):
             return ""
         tokens, m = view.tokens(sender), self.sizes.m
@@ -310,7 +310,7 @@ class Decomposition:
 
     level: int
     upper: tuple[Inputs, ...]  #: R, each the inputs of players l … L
-    lower: tuple[Inputs, ...]  #: Z_0 … Z_{l-1}, what is kept of each player's inputs; Z_{-1} is every query
+    lower: tuple[Inputs, ...]  #: Z_0 … Z_{l-1}, the kept inputs of each player; Z_{-1} is every query
 
 
 @dataclass(frozen=True)
@@ -457,7 +457,7 @@ def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> lis
 
 
 def _take_largest(heard: Heard, sizes: Sizes, level: int, lower: tuple[Inputs, ...]) -> Largest:
-    """Sort the inputs of the upper players by what is heard of them with Z, and take the largest class."""
+    """Sort the inputs of the upper players by their messages with Z, and take the largest class."""
     classes: dict[object, list[Inputs]] = defaultdict(list)
     rows = [heard[low] for low in _lower_inputs(sizes, lower)]
     for upper in rows[0]:

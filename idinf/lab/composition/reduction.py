@@ -186,7 +186,7 @@ class TransformerProtocol:
         )
 
     def _layer(self, player: int, known: Knowledge, epoch: int) -> LayerTrace:
-        """A layer at the tokens of a player; kept, as the next epochs ask for it again."""
+        """A layer at the tokens of a player; kept, as the next epochs need it again."""
         told = {sender: bits for (when, sender), bits in known.heard.items() if when == epoch}
         before = tuple(bits for (when, _), bits in known.heard.items() if when < epoch)
         key = (player, epoch, known.tokens, before, tuple(told.values()))
@@ -247,7 +247,7 @@ class Reduction:
     word: Word
     transcript: Transcript
     compared: int  #: activations of all players that were compared
-    equal: bool  #: whether all of them, and the answer, were the same
+    equal: bool  #: True if all of them, and the answer, were the same
 
 
 def find_head_dimension(transformer: DenseTransformer) -> int:
@@ -263,7 +263,7 @@ def reduce(transformer: DenseTransformer, word: Word, places: PlayerSizes | None
     """Run the protocol of a transformer on a prompt, and compare every activation with the forward pass.
 
     p is that of this prompt. Exact; O(L H n² d) Fraction operations. Without ``places`` these are
-    `PlayerSizes.spread`. Raises what `reference.trace` raises.
+    `PlayerSizes.spread`. Errors as of `reference.trace`.
     """
     chosen = PlayerSizes.spread(transformer.depth + 2, len(word) + 1) if places is None else places
     inputs, whole = chosen.inputs(word), reference.trace(transformer, word)

@@ -157,7 +157,7 @@ class SequentialComposition:
         return {-1: (query,), 0: (self.z0,), **dict(enumerate(self.maps, start=1))}
 
     def tokens(self) -> tuple[str, ...]:
-        """The prompt, in the order z_L … z_1, z_0, w: each token says which value it is of what."""
+        """The prompt, in the order z_L … z_1, z_0, w: each token names a value and its place."""
         maps = [
             f"z{level}({place})={value}"
             for level in range(self.sizes.layers, 0, -1)
@@ -303,7 +303,7 @@ class Parameters:
 
         ``excluded``: Hdp ≤ n^(2^-4L), and an instance of these sizes fits into n tokens, so no such decoder
         solves it. ``not covered``: Hdp is larger. ``out of range``: Hdp is small enough, but no instance
-        fits; the theorem asks for L of at most the order of log log n, and no constant is known.
+        fits; the theorem needs an L of at most the order of log log n, and no constant is known.
 
         Examples
         --------
@@ -321,7 +321,7 @@ class Parameters:
 
 
 def at_most_root(value: int, n: int, degree: int) -> bool:
-    """Decide whether ``value`` ≤ n^(1/degree), that is value^degree ≤ n; powers are made only if it is close.
+    """True if ``value`` ≤ n^(1/degree), that is value^degree ≤ n; powers are made only if it is close.
 
     >>> at_most_root(2, 256, 8), at_most_root(2, 255, 8), at_most_root(3, 2**12, 10**9)
     (True, False, False)

@@ -77,7 +77,7 @@ def list_confidences(predictor: Predictor, sequence: Sequence, n: int) -> Iterat
 def learnability(
     source: PredictorLike, a: Sequence | str, *, epsilon: Number = Fraction(1, 2), up_to: int = 64
 ) -> Learnability:
-    r"""Decide whether a predictor eventually learns a sequence with confidence ε, and from which n0 on.
+    r"""Decide if a predictor eventually learns a sequence with confidence ε, and find the least n0.
 
     It is decided for all n where the sequence is periodic in the end; else it is followed up to a length.
     Eventual learnability is the definition of [PP25]_.
@@ -193,7 +193,7 @@ class ChangedRow:
 
     every: int
     distance: LimitDistance
-    inside: bool  #: whether b_k lies within the radius, so that it is proved not to be learned
+    inside: bool  #: True if b_k lies within the radius, so that it is proved not to be learned
     gap: Interval | None
     confidence: Interval
 
@@ -310,7 +310,7 @@ Found = tuple[Interval, tuple[tuple[int, ...], tuple[int, ...], int]]
 def modulus(
     source: PredictorLike, *, n: int, differences: int = 1, delta: Number | None = None
 ) -> list[Modulus]:
-    r"""Find how far answers to prompts of length n with one last symbol are apart, by how many places differ.
+    r"""Find the largest distance of answers to prompts of one length and last symbol, by their differences.
 
     It is the maximum over all prompts. There is a row for 1, 2, …, ``differences`` places, or the share
     ``delta`` of n.

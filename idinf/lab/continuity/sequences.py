@@ -271,7 +271,7 @@ class EventualEquality:
 
 
 def decide_equality(a: Sequence, b: Sequence, n: int = 1024) -> EventualEquality:
-    """Decide whether a and b are equal in the end, a ~ b of [PP25]_.
+    """Decide if a and b are equal in the end, a ~ b of [PP25]_.
 
     A limit inferior above 0 proves that they are not. Two sequences that are eventually periodic, and one
     that is compared with itself, are decided.
@@ -323,6 +323,6 @@ def compare_sequences(a: Sequence | str, b: Sequence | str, *, n: int = 1024) ->
 
 
 def check_range(name: str, value: int, least: int, most: int) -> None:
-    """Refuse what is no number of a range; ArgumentError."""
+    """Refuse a value that is no number of a range; ArgumentError."""
     if not isinstance(value, int) or not least <= value <= most:
         raise ArgumentError(f"{name} = {quote(str(value))}; expected one from {least} to {most}; correct it")
