@@ -113,7 +113,7 @@ class Decoder:
 
     shape: Shape
     tensors: Mapping[str, Array]  #: by the names of GPT-2, without the prefix ``transformer.``
-    config: Mapping[str, Any]  #: the rest of what its config says
+    config: Mapping[str, Any]  #: the rest of its config
     epsilon: float = 1e-5  #: of layer norms
     origin: str = field(default="the model", compare=False)
 
@@ -196,7 +196,7 @@ class Decoder:
         """Layer norm of the last axis."""
         x = x - x.mean(axis=-1, keepdims=True)
         deviation = np.sqrt((x * x).mean(axis=-1, keepdims=True) + x.dtype.type(self.epsilon))
-        deviation[np.isinf(deviation)] = np.nan  # else what is too large would be read as 0
+        deviation[np.isinf(deviation)] = np.nan  # else too large numbers would be read as 0
         return np.asarray(x / deviation * self.tensors[f"{name}.weight"] + self.tensors[f"{name}.bias"])
 
     def save(self, folder: str | os.PathLike[str]) -> None:

@@ -311,7 +311,7 @@ class _Judge:
         self.ended_by = ""
 
     def judge(self) -> Judgement:
-        """All of it, or what is known when a limit ends the work."""
+        """The whole judgement, or its results up to the limit that ends the work."""
         stopped = None
         try:
             with self.limits.part(2 / 3 if self.questions.samples else 1.0):

@@ -36,7 +36,7 @@ SEPARATOR = "#"
 #: Attention weights of one head and layer that are computed at once: 32 MB.
 MOST_WEIGHTS = 1 << 22
 
-#: The key of a config under which the project says what a model answers.
+#: The key of a config for the answers and tokens of a model.
 KEY = "idinf"
 
 

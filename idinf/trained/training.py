@@ -152,7 +152,7 @@ def train_task(
 
     A limit or Ctrl-C ends it, too; the result is then the present model, if a step was made. The same
     settings, machine and libraries give the same model, bit for bit. The loss is binary cross-entropy of
-    every token at every position asked for a set, else cross-entropy of the token that is right.
+    every token at every asked position for a set, else cross-entropy of the right token.
 
     Raises
     ------
@@ -307,7 +307,7 @@ class _Examples:
             raise ArgumentError(f"max_length = {n}; expected a length that a word of {name} has; raise it")
 
     def draw(self, number: int) -> tuple[IntArray, IntArray, BoolArray, BoolArray]:
-        """Tokens, their positions, behind which an answer is asked; (N, T); what is right, (N, T, V)."""
+        """Tokens, their positions, a mask of asked places, (N, T) each; and right answers, (N, T, V)."""
         words = self._draw_words(number)
         symbols, name = self.tokens.list_numbers(self.task.alphabet), self.tokens.number
         read = np.full((number, self.columns), name(PAD))
@@ -349,8 +349,8 @@ class _Examples:
 class Network:
     """The decoder in torch. Mutable: it learns.
 
-    Weights begin as those of GPT-2: normal, less wide for what is added to the stream. It computes what
-    `Decoder.read` does, with dropout while it is trained.
+    Weights begin as those of GPT-2: normal, less wide for terms that are added to the stream. It computes the
+    logits of `Decoder.read`, with dropout while it is trained.
     """
 
     def __init__(

@@ -74,7 +74,7 @@ class _Block:
     rivals: tuple[IntArray, ...]  #: states of each rival
     caches: tuple[Cache, ...]  #: of each precision, their rows (R · O,)
     logits: tuple[Array, ...]  #: behind the prefix, of each precision; (R, O, V)
-    wrong: BoolArray  #: whether an answer was wrong so far; (R, O)
+    wrong: BoolArray  #: True if an answer was wrong so far; (R, O)
     differs: BoolArray  #: (R, O)
     margin: NDArray[np.float64]  #: (R, O)
 
@@ -158,7 +158,7 @@ class Walk:
     def to(self, length: int) -> Survey:
         """Ask all words up to a length; cost O(prefixes · offsets · length).
 
-        Raises whatever `beat` raises; what was found of a length is then not all of it.
+        Raises the errors of `beat`; the results of a length are then not complete.
         """
         self._last = length
         self._words, self._wrong, self._differing = np.zeros((3, length + 1), dtype=np.int64)
@@ -187,7 +187,7 @@ class Walk:
         return self._words, self._wrong, self._margin, self._differing
 
     def _start(self) -> _Block:
-        """The empty prefix: what the models say behind the token that begins words."""
+        """The empty prefix: logits of the models behind the token that begins words."""
         offsets = self.list_offsets(0)
         size = len(offsets)
         tokens = np.full((size, 1), self.speech.tokens.number(BOS))

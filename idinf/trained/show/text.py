@@ -30,7 +30,7 @@ def render_judgement(found: Judgement) -> str:
 def summarize(found: Judgement) -> str:
     """The verdict in one sentence.
 
-    It says that no wrong word was found, never that there is none beyond what was asked.
+    It says that no wrong word was found, never that there is none beyond the asked words.
     """
     first, asked = found.first, _name_asked(found) if found.counts else "those that were drawn"
     if first is None:
