@@ -1,4 +1,4 @@
-"""Questions asked in a terminal: the answer is read from a line, marked, and what was right is said."""
+"""Questions asked in a terminal: the answer is read from a line and marked; the right one is shown."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def write_question(question: Question) -> str:
 
 
 def write_answer(question: Question) -> str:
-    """Write the right answer and what is said behind it."""
+    """Write the right answer and its explanation."""
     return f"Answer: {question.answer}\n{question.why}"
 
 
 def say_answer(question: Question, mark: Mark | None) -> None:
-    """Say what is right, unless the reader has, and why."""
+    """Say the right answer, unless the reader has, and the reason."""
     say(question.why if mark is not None and mark.right else write_answer(question))
 
 
@@ -90,7 +90,7 @@ def ask_all(questions: Sequence[Question]) -> None:
 
 
 def say(text: str) -> None:
-    """Print a text that may hold what a user wrote, in lines that fit a terminal."""
+    """Print a text that may hold input of a user, in lines that fit a terminal."""
     if sys.stdout.isatty():
         fill = partial(textwrap.fill, width=shutil.get_terminal_size().columns)
         lines = (fill(line, subsequent_indent="     " * line.startswith(" ")) for line in text.split("\n"))

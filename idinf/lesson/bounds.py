@@ -1,4 +1,4 @@
-"""The bounds of a run that somebody waits for: a class before a screen, or one reader."""
+"""The bounds of a run for people who wait: a class before a screen, or one reader."""
 
 from __future__ import annotations
 

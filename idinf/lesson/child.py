@@ -1,4 +1,4 @@
-"""The process that answers: ``python -m idinf.lesson.child`` reads what is asked, and writes it in lines.
+"""The process that answers: ``python -m idinf.lesson.child`` reads a question, and writes answers in lines.
 
 Limits and requests to stop reach the main thread alone, and a notebook keeps its own for itself.
 """

@@ -26,7 +26,7 @@ TARGET = "IDINF_LESSON_TARGET"
 
 NOTEBOOK = Path(__file__).with_name("notebook.py")
 
-#: Where it is served: nobody else can reach it.
+#: Address of the server: no other machine can reach it.
 HOST = "127.0.0.1"
 
 
@@ -122,7 +122,7 @@ def _find_port() -> int:
 
 
 def _wait_for(server: subprocess.Popen[bytes], opened: Opened, requests: Requests) -> None:
-    """Wait until a server answers, or somebody does not want it any more."""
+    """Wait until a server answers, or the user stops it."""
     until = time.monotonic() + BEGIN_S
     question = Request(
         f"http://{opened.host}/health", headers={"Cookie": f"{opened.cookie}={opened.password}"}

@@ -25,7 +25,7 @@ from idinf.lesson.messages import (
     Refusal,
 )
 
-#: Seconds that a stopped process has to say what it knows, and that one has beyond its limits, until it is
+#: Seconds that a stopped process has for its results, and that one has beyond its limits, until it is
 #: killed.
 STOPPING_S, OVERDUE_S = 10.0, 60.0
 
@@ -66,7 +66,7 @@ class Seen:
 
 
 class Question:
-    """A question that is being answered. Mutable: what is seen of it grows.
+    """A question that is being answered. Mutable: its messages grow.
 
     >>> question = Question(Asked("regex:(ab)*", is_look=True))
     >>> question.wait_for_end().language.words[:3]
@@ -111,7 +111,7 @@ class Question:
         return self.seen
 
     def stop(self) -> None:
-        """Ask it to end with what it knows; it is killed if it does not in time."""
+        """Ask it to end with its results; it is killed if it does not in time."""
         heard = self._heard
         if heard.process is not None and not self.seen.is_over and not heard.is_stopped:
             heard.is_stopped = True
@@ -123,7 +123,7 @@ class Question:
 
 
 def follow(question: Question, show: Callable[[Seen], None], is_left: Callable[[], bool]) -> Seen:
-    """Show what is said as it comes, until it is over, or nobody is there any more, who then stops it."""
+    """Show messages as they come, until the question is over; it is stopped if its reader leaves."""
     seen = question.seen
     show(seen)
     while not seen.is_over:
@@ -201,6 +201,6 @@ def _call_later(seconds: float, call: Callable[[], object]) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process that nobody asks any more."""
+    """End a process whose question is gone."""
     with suppress(OSError):
         process.kill()

@@ -23,16 +23,16 @@ class Asked(Struct, frozen=True):
 
 
 class Language(Struct, frozen=True, tag=True):
-    """The language, as somebody who guesses may see it."""
+    """The language, as a reader may see it before a guess."""
 
     title: str
     alphabet: str
-    words: tuple[tuple[str, bool], ...]  #: the first words, and whether they are accepted
-    note: str  #: what is asked where, if that is not acceptance
+    words: tuple[tuple[str, bool], ...]  #: the first words, each True if it is accepted
+    note: str  #: the question of the target, if that is not acceptance
 
 
 class Classes(Struct, frozen=True, tag=True):
-    """In which classes it is."""
+    """Classes of the language."""
 
     expectation: str
     reason: str
@@ -47,7 +47,7 @@ class ProgramFound(Struct, frozen=True, tag=True):
 
 
 class Progress(Struct, frozen=True, tag=True):
-    """A line about what is going on."""
+    """A line about present work."""
 
     line: str
 

@@ -1,6 +1,6 @@
 """The process that serves the lesson: ``python -m idinf.lesson.server`` reads its port and password on stdin.
 
-It ends when nobody holds the other end of its stdin any more, and with it the search.
+It ends when the other end of its stdin is closed, and with it the search.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def show_answer(seen: Seen, guess: Guess) -> str:
 def name_frame(frame: str, page: Page) -> str:
     """Give the frame of a page a title, which readers of a screen hear; its scripts reach nothing outside.
 
-    Nor does what would resize it reach inside.
+    Nor do events that would resize it reach inside.
     """
     title = Markup('<iframe title="The page {}" sandbox="allow-scripts" ').format(page.name)
     return _ONLOAD.sub("", frame).replace("<iframe ", title, 1)
