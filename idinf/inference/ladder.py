@@ -149,7 +149,7 @@ class Ladder:
         return self._work - self._synthesized - sum(rung.taken for rung in self._rungs)
 
     def _begin(self, procedure: Procedure, space: SpaceBounds) -> Rung:
-        """Add a space, which may hold a known right hypothesis."""
+        """Add a space; its run takes over the known upper bound of R*, if there is one."""
         rung = Rung(procedure, space)
         if self._watch is not None:
             procedure.watch = partial(self._tell, rung)

@@ -240,7 +240,7 @@ class Decider:
     def found(self, undecided: HypothesisBatch) -> tuple[tuple[HypothesisBatch, ...], tuple[Word, ...]]:
         """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked.
 
-        The second result are least words that refute some of them, if short. They stand over one exact member
+        The second result has least words that refute some of them, if short. They stand over one exact member
         of some lower layers; fail lengths by short words are −1 where those do not decide it.
         """
         batch = undecided.take(undecided.r <= self.ceiling.high)

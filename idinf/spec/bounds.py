@@ -31,8 +31,8 @@ MERGED, APART = LETTERS = "merged", "apart"
 #: When a hypothesis matches.
 VERDICT, LOGITS = MATCHES = "verdict", "logits"
 
-#: R at which a search ends, several times the R that most complete. The bounds of `RANGES` leave out nothing
-#: so cheap, but for ``reach``: a net beyond one of them has R > 65, as each layer, head, bit and period
+#: R at which a search ends, several times the R to which most are complete. The bounds of `RANGES` leave out
+#: nothing so cheap, but for ``reach``: a net beyond one has R > 65, as each layer, head, bit and period
 #: costs 1 or more, φ(k) costs its square, an entry of M itself, and m units cost √m.
 MOST_R = 64.0
 

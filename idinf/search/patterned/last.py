@@ -122,9 +122,10 @@ def list_values(
 
 
 def covers(fails: BoolArray, can: BoolArray, direction: IntArray | None) -> bool:
-    """True if two possible literals fail on all zeros, of one direction if those of n values are given.
+    """True if two possible literals cover all zeros: one of them fails on each.
 
-    These are ``fails``, (2, zeros, n), and ``can``, (2, n). The direction −1 goes with any other one.
+    Flags are ``fails``, (2, zeros, n), and ``can``, (2, n). Both literals have one ``direction``, (n,), if it
+    is given; −1 goes with any other one.
 
     >>> fails = np.array([[[1, 0, 0], [1, 1, 0], [0, 0, 1]], [[0, 0, 0]] * 3], dtype=bool)
     >>> covers(fails, fails.any(axis=1), None), covers(fails, fails.any(axis=1), np.array([0, 1, 1]))

@@ -310,8 +310,8 @@ class Judge(ABC):
     ) -> tuple[IntArray, list[BoolArray]]:
         """Sets, of some, over which some value serves every class.
 
-        The second result are the masks of values that serve each class, in the order of `classes`, beside
-        ``each`` column, (K, S, C); without ``each`` there is none.
+        The second result has the masks of values that serve each class, in the order of `classes`, beside
+        ``each`` column, (K, S, C); without ``each`` it is empty.
         """
         sets, lists, served = self._sets(some), self.lists, list[BoolArray]()
         number = sum(len(columns) for _, columns in lists) if each else 1
@@ -573,7 +573,7 @@ class TwoUnits(Judge):
     def serves(
         self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
     ) -> BoolArray:
-        """Mask of sets where a literal fails on each zero of a class, (1, S, C); of a single set, two do."""
+        """Mask of sets where each zero of a class has a failing literal, (1, S, C); two literals for one set."""
         if self.is_slow:
             return np.asarray((most >= 0).any(axis=0, keepdims=True))
         fails, can = self.told(x, most, end)
