@@ -277,7 +277,7 @@ def judge(
     limits: Limits | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Judgement:
-    """Judge a model until the limits end it.
+    """Judge a model within the limits.
 
     Exact up to ``exhaustive_to``, by `idinf.trained.tree.Walk`; words drawn beyond depend on the seed alone.
     A walk is done anew for greater lengths: where time ends, the last one that was finished counts.

@@ -23,7 +23,7 @@ R = TypeVar("R")
 #: Seconds between two looks at the clock and the progress line while children work.
 BEAT_S = 0.1
 
-#: Work of fewer seconds takes less time than a fork, with the imports for it.
+#: Work of fewer seconds is done without a fork, and without the imports that a fork needs.
 PATIENCE_S = 1.0
 
 #: Results that wait for an earlier one: children get nothing further while these take more bytes, or are more

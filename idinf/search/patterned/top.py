@@ -573,7 +573,7 @@ class TwoUnits(Judge):
     def serves(
         self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
     ) -> BoolArray:
-        """Mask of sets where each zero of a class has a failing literal, (1, S, C); two literals for one set."""
+        """Mask of sets where each zero of a class has a failing literal, (1, S, C); two for a single set."""
         if self.is_slow:
             return np.asarray((most >= 0).any(axis=0, keepdims=True))
         fails, can = self.told(x, most, end)
