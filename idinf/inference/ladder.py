@@ -32,8 +32,8 @@ from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 #: budget: easy targets end before. They are doubled from round to round.
 FIRST_STEPS, FIRST_PART = 12_000, 6
 
-#: Factors by which other spaces take less in a round. Steps are quick in `nope`, and a shape it judges is
-#: judged for the family, too; the space of a spec and that of the best right hypothesis have an end.
+#: Names of the usual spaces, and factors by which spaces take less in a round. Steps are quick in `nope`,
+#: whose judged shapes serve the family; the spaces of a spec and of the best right hypothesis have an end.
 USUAL, EAGER_PART, USUAL_PART, SELDOM_PART = {space.name for space in LADDER} - {"nope"}, 1, 3, 12
 
 #: If the family has at most this much of R left to its known end, it takes so many times more steps before
