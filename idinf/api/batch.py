@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BatchItem:
-    """How one target of a batch ended: with a report, or an error that says why there is none."""
+    """Result of one target of a batch: a report, or an error that says why there is none."""
 
     name: str
     report: Report | None
     error: IdinfError | None
-    limit: str | None  #: which limit of time or memory ended the run
+    limit: str | None  #: the limit of time or memory that ended the run
     row: Row  #: the cells of ``idinf batch``
-    question: Question  #: what was asked
+    question: Question  #: the question of the row
 
     def __repr__(self) -> str:
         return f"<BatchItem {self.name}: {self.error or self.row.outcome}>"
 
 
 class Batch(tuple[BatchItem, ...]):
-    """How the targets of a batch ended, in their order; a table as well.
+    """Results of the targets of a batch, in their order; a table as well.
 
     Examples
     --------
@@ -138,20 +138,20 @@ def batch(
 ) -> Batch:
     """Run the procedure on many targets, in spaces and readings: a row for every combination.
 
-    Each run has a process of its own. A target that fails has its error, and the others go on.
+    Each run has a process of its own. A target that fails has its error, and the others still run.
 
     Parameters
     ----------
     sources : iterable of str, path or Spec
         Names, specs, and folders of specs; a family stands for its members.
     values : mapping of str to iterable of int, optional
-        Values of parameters, for the families that have them; others have their whole range then.
+        Values of parameters, for the families that have them; other parameters take their whole range.
     spaces : sequence of str
-        The family, its parts, or ``spec``, the space of every spec; as ``space`` says if none is named.
+        The family, its parts, or ``spec``, the space of every spec; by default that of ``space``.
     readings : sequence of str
-        Readings of the paper by name, or ``["all"]``; as the settings say if none is named.
+        Readings of the paper by name, or ``["all"]``; by default that of the settings.
     only : mapping of str to str, optional
-        Only targets of which `classify` says so, as in ``{"crasp": "no"}``.
+        Only targets with these verdicts of `classify`, as in ``{"crasp": "no"}``.
     jobs, memory, run_dir, resume, **settings
         As for `identify`; a limit is that of every row.
     scheduler : str, optional
@@ -160,7 +160,7 @@ def batch(
     time_limit : float, optional
         Seconds of each run.
     progress : callable, optional
-        Called now and then with a line for each run that goes on.
+        Called now and then with a line for each present run.
 
     Raises
     ------

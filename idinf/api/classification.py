@@ -1,4 +1,4 @@
-"""In which classes a language is, in one call."""
+"""Classes of a language, in one call."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """Which classes a language is in."""
+    """Verdicts on the classes of a language."""
 
     target: str
     alphabet: Alphabet
@@ -91,7 +91,7 @@ class Classification:
 
 @dataclass(frozen=True, slots=True)
 class ClassSettings:
-    """How far a language is classified; ArgumentError if a value does not fit."""
+    """Limits of a classification; ArgumentError if a value does not fit."""
 
     max_monoid: int = option(
         MAX_ELEMENTS,
@@ -119,8 +119,8 @@ def classify(
     time_limit, memory : optional
         Seconds, and bytes.
     **settings
-        ``alphabet``, ``values`` and ``name`` as for `idinf.target`; what needs a syntactic monoid of more
-        than ``max_monoid`` elements stays unknown.
+        ``alphabet``, ``values`` and ``name`` as for `idinf.target`; verdicts that need a syntactic monoid of
+        more than ``max_monoid`` elements stay unknown.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from idinf.show.questions import Question
 
 
 def exercises(*reports: Report | Path) -> tuple[Question, ...]:
-    """Make exercises from a report or two, ten of them where there is enough to ask.
+    """Make exercises from a report or two: ten, or fewer if there is not enough to ask.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def exercises(*reports: Report | Path) -> tuple[Question, ...]:
     ArgumentError
         If it is not one report or two.
     ReportFormatError
-        If a file is no report, or a target asks for something else.
+        If a file is no report, or a target is not about acceptance.
 
     Examples
     --------

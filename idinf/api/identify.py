@@ -40,7 +40,7 @@ def identify(
 ) -> Report:
     """Run the idealized inference procedure on one target, exactly, for every n up to ``max_n``.
 
-    Of a run that a limit or Ctrl-C ended, the report is what is known by then.
+    If a limit or Ctrl-C ends the run, the report has the answers up to then.
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ def identify(
     time_limit, memory : optional
         Seconds, and bytes of all processes together.
     run_dir : path, optional
-        Where finished work is kept; with ``resume`` the run goes on from there.
+        Folder of finished work; with ``resume`` the run continues from there.
     progress : callable, optional
         Called now and then with a `Progress`.
     **settings
-        ``alphabet``, ``values`` and ``name`` as for `idinf.target`, and what is asked, by the names of the
+        ``alphabet``, ``values`` and ``name`` as for `idinf.target`, and settings by the names of the
         fields of `idinf.inference.settings.Settings` and of
         `idinf.spec.bounds.SpaceBounds`, as ``idinf identify --help-all`` lists them: ``max_n``,
         ``space``, ``work``, ``tolerance``, ``aggregate``, ``layers``, ``heads``, ``max_r`` and so on.

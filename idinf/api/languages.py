@@ -61,19 +61,19 @@ HypothesisLike: TypeAlias = "Path | Report | Hypothesis | LimitTransformer"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How languages a and b compare; the object of ``idinf compare --json``."""
+    """Comparison of languages a and b; the object of ``idinf compare --json``."""
 
     a: str
     b: str
     alphabet: tuple[str, ...]
     equal: bool | None  #: None: not even the empty word was compared
-    proved: bool  #: whether ``equal`` holds for words of every length
+    proved: bool  #: True if ``equal`` holds for words of every length
     up_to: int | None  #: all words up to this length were compared; None: all words
-    word: str | None  #: one that just one of them has, which ``accepted_by`` names
-    is_least: bool | None  #: whether it is the least of its length
+    word: str | None  #: a word that only one language has, named by ``accepted_by``
+    is_least: bool | None  #: True if it is the least of its length
     accepted_by: str | None
-    method: str  #: how this is known
-    stop_reason: str | None  #: what ended the comparison early
+    method: str  #: the method of the proof or comparison
+    stop_reason: str | None  #: the limit that ended the comparison early
 
     @classmethod
     def between(
@@ -149,16 +149,16 @@ class Language(Source):
 
     @cached_property
     def machine(self) -> SupervisedTarget:
-        """What answers words, at the end or at every position; of what its spec defines."""
+        """Machine of its spec that answers words, at the end or at every position."""
         return supervise(build_target(self.spec))
 
     @cached_property
     def decider(self) -> Decider:
-        """What decides membership, built once; errors as of `over`."""
+        """Decider of membership, built once; errors as of `over`."""
         return self.over(self.alphabet)
 
     def over(self, alphabet: Alphabet) -> Decider:
-        """Build what decides the language over an alphabet, which has all its symbols.
+        """Build the decider of the language over an alphabet, which has all its symbols.
 
         Raises
         ------
@@ -214,7 +214,7 @@ class Language(Source):
         Raises
         ------
         ArgumentError
-            If the language is not regular as far as is known, or the ending is another one.
+            If the language is not known to be regular, or the ending is another one.
         SpecError, ProgramError, HypothesisFormatError
             As of `over`.
 
@@ -246,7 +246,7 @@ class Language(Source):
         return found.automaton
 
     def words(self, up_to: int) -> tuple[str | tuple[str, ...], ...]:
-        """List the words up to a length in shortlex order; cost O(|Σ|^up_to), whatever the language holds."""
+        """List the words up to a length in shortlex order; cost O(|Σ|^up_to) for every language."""
         check_integer("up_to", up_to, 0)
         size, decided = len(self.alphabet), self.decider
         found: Iterator[Word]
@@ -270,7 +270,7 @@ class Language(Source):
         """Find the first word that one of two languages has and the other has not.
 
         Words are compared up to ``max_n`` where nothing is proved for all of them, with at most
-        ``most_states`` joint states of one length; ``beat`` is told how far that is, and may raise to end it.
+        ``most_states`` joint states of one length; ``beat`` is called with every length, may raise to stop.
 
         Raises
         ------
@@ -286,9 +286,9 @@ class Language(Source):
         return Difference.between((self.name, other.name), sides, max_n, most_states, beat)
 
     def share_alphabet(self, other: Language, given: Alphabet | None = None) -> Alphabet:
-        """The alphabet two languages are compared over; its order decides which word is the least.
+        """The alphabet for a comparison of two languages; its order decides which word is the least.
 
-        That is the given one, else that of the first with an alphabet of its own, else the symbols both name.
+        It is the given one, else that of the first language with a fixed alphabet, else the symbols of both.
         """
         fixed = [side for side in (self, other) if side.is_fixed]
         if given is None and not fixed:
@@ -320,7 +320,7 @@ class Language(Source):
         return self._decided(Difference.between(names, (one, intersect(one, other.over(shared)))))
 
     def _decided(self, found: Difference) -> bool:
-        """Whether two languages are equal, where that is known of all words."""
+        """True if two languages are equal; UndecidedError where that is not proved for all words."""
         if not found.proved:
             raise UndecidedError(
                 f"{shorten(found.a)} and {shorten(found.b)}: {found}; expected a proof for all words; "
@@ -362,13 +362,13 @@ class Program(Language):
         self.facts: Facts = loaded.facts
 
     def trace(self, word: WordLike, parts: bool = False) -> Trace:
-        """Compute every operation at every position of a word; with ``parts`` of what it is made of, too."""
+        """Compute every operation at every position of a word; with ``parts``, every subexpression, too."""
         from idinf.crasp.interpreter import trace_of
 
         return trace_of(self.loaded.program, self.alphabet, self.alphabet.encode(word), parts)
 
     def eventual(self, symbol: str) -> tuple[Eventual, ...]:
-        """Say what every operation is on symbol^n for all large n, exactly (Lemma 37 of [HYB25]_)."""
+        """Give the value of every operation on symbol^n for all large n, exactly (Lemma 37 of [HYB25]_)."""
         from idinf.crasp.runs import compute_eventual_values
 
         with self.loaded.blamed():
@@ -474,12 +474,12 @@ class Hypothesis(Language):
     def r_terms(self, aggregate: str = "max") -> RTerms:
         """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``.
 
-        Those of Definition 50 of [HYB25]_ are ``r_terms().by_definition_50()``.
+        The terms of Definition 50 of [HYB25]_ are ``r_terms().by_definition_50()``.
         """
         return compute_r_terms(self.transformer, Aggregate(aggregate))
 
     def cuts(self) -> tuple[Cut, ...]:
-        """Cut φ off at every distance, with what it costs up to there: D_n(τ) of Lemma 17 of [HYB25]_."""
+        """Cut φ off at every distance, with its cost up to there: D_n(τ) of Lemma 17 of [HYB25]_."""
         return list_cuts(self.transformer)
 
     @property
@@ -489,7 +489,7 @@ class Hypothesis(Language):
         return None if formula is None else str(formula)
 
     def next_symbols(self, word: WordLike) -> tuple[tuple[str, ...], ...]:
-        """Say after every prefix of a word, the empty one first, what may come next; ``$`` is the end.
+        """Give the next symbols after every prefix of a word, the empty one first; ``$`` is the end.
 
         Raises
         ------
@@ -510,13 +510,13 @@ class Hypothesis(Language):
         Parameters
         ----------
         prompt : str or sequence of str
-            What it reads first.
+            The word that it reads first.
         most : int
-            How many symbols are generated at most.
+            Greatest number of generated symbols.
         seed : int, optional
             Take one of several next symbols at random; without it the first.
         target : Spec, optional
-            What the steps are judged by, in place of the target of the report.
+            A target that judges the steps, in place of that of the report.
 
         Raises
         ------
@@ -590,7 +590,7 @@ class Hypothesis(Language):
 
 @lru_cache(maxsize=1)
 def _build_judge(spec: Spec) -> SupervisedTarget:
-    """What says which steps are right: built once for all prompts."""
+    """Judge of the steps of a generation: built once for all prompts."""
     return supervise(build_target(spec))
 
 
@@ -620,7 +620,7 @@ def read_target(
     record: int | None = None,
     program_first: bool = False,
 ) -> Language:
-    """Take whatever defines a language, or asks for next symbols.
+    """Take a definition of a language, or of a target of next symbols.
 
     Parameters
     ----------
@@ -632,20 +632,20 @@ def read_target(
         Of a regex, an automaton or a program: symbols written together, or a list; the symbols it names,
         sorted, if it is not given.
     name : str, optional
-        What the target is called, in place of its own name or text.
+        Name of the target, in place of its own name or text.
     values : mapping, optional
         The values that choose a member of a family.
     record : int, optional
         Of a report: the number of a record, from 1 on, in place of the selected one.
     program_first : bool
-        Whether a name that a target and a program have is that of the program.
+        True if a name that a target and a program share is that of the program.
 
     Raises
     ------
     SpecError, ProgramError, HypothesisFormatError, ReportFormatError
         If there is no such target, or it is wrong.
     ArgumentError
-        If it is of another type, or an alphabet, values or a record are given for what has none.
+        If it is of another type, or an alphabet, values or a record are given for a source that has none.
 
     Examples
     --------

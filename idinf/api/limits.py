@@ -1,7 +1,7 @@
 """Limits of time and memory of one call, kept as a command keeps its own.
 
-They hold wherever the work is, in any thread, by a pulse and a bound on what the process may take beyond its
-present size.
+They hold at any place of the work, in any thread, by a pulse and a bound on the memory of the process beyond
+its present size.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def hold(limits: Limits) -> Iterator[None]:
 
 @contextmanager
 def telling(limits: Limits, time: str, memory: str) -> Iterator[None]:
-    """Raise LimitReached for what limits end in a block; ``time`` and ``memory`` are how they are given."""
+    """Raise LimitReached if limits end a block; ``time`` and ``memory`` are their names for users."""
     try:
         yield
     except TimeIsUp:

@@ -76,7 +76,7 @@ def take_report(source: Report | Path) -> Report:
 
 
 def find_classes(report: Report) -> KnownClasses | None:
-    """What `classify` finds of the target of a report; None if the report does not define it."""
+    """Verdicts of `classify` on the target of a report; None if the report does not define it."""
     try:
         found = classify(report.target.spec())
     except (IdinfError, ValueError, RecursionError):
@@ -97,7 +97,7 @@ def site(*sources: Report | Path, folder: Path, force: bool = False) -> pathlib.
     """Write a static site of reports, which a web server or a file manager opens; give the path of its index.
 
     The index has the frontier of every report as a picture and the benchmark as a table; each report has its
-    page, and so have a few pairs that theory tells apart, such as majority beside parity. All links are
+    page, and so have a few pairs with different verdicts, such as majority beside parity. All links are
     relative, nothing is loaded from elsewhere, and the same reports give the same bytes.
 
     Parameters
@@ -105,9 +105,9 @@ def site(*sources: Report | Path, folder: Path, force: bool = False) -> pathlib.
     sources : Report or path
         Reports, their files, or folders of such files, as ``idinf batch -o DIR/`` fills them.
     folder : path
-        Where to write: a new or empty folder, or a site, whose pages are replaced.
+        Target folder: a new or empty one, or a site, whose pages are replaced.
     force : bool
-        Whether to write into a folder that holds other files, too; they are left as they are.
+        True to write into a folder that holds other files, too; they are left as they are.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def _write(stage: pathlib.Path, entries: Sequence[GalleryEntry]) -> Iterator[str
 def _links_of(
     entry: GalleryEntry, entries: Sequence[GalleryEntry], pairs: Sequence[GalleryPair]
 ) -> dict[str, str]:
-    """Where the page of a target leads: to all, and to itself beside another one."""
+    """Links of the page of a target: to all targets, and to pages with another one beside it."""
     links = {"All targets": f"../{INDEX}"}
     for pair in pairs:
         for own, other in ((pair.learned, pair.outside), (pair.outside, pair.learned)):

@@ -1,4 +1,4 @@
-"""Figures of what runs found, and how it goes with accuracies of trained transformers."""
+"""Figures of runs, and correlations of their results with accuracies of trained transformers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class HasRow(Protocol):
-    """An item of a batch, as far as figures look at it."""
+    """An item of a batch, with the one attribute that figures read."""
 
     @property
     def row(self) -> Row:
@@ -40,7 +40,7 @@ class HasRow(Protocol):
 
 
 class LookArguments(TypedDict, total=False):
-    """What a reader wants of a figure beside its content; each as for `plot`, with the same default."""
+    """Options of a figure beside its content; each as for `plot`, with the same default."""
 
     width: float | None
     title: bool
@@ -71,7 +71,7 @@ def plot(
     data : path or pandas.DataFrame, optional
         Accuracies, as for `correlate`; the published ones if they are not given.
     **look
-        ``width`` in inches, and whether ``title`` and ``caption`` are drawn; `caption` gives them anyway.
+        ``width`` in inches; ``title`` and ``caption``, True to draw them; `caption` gives them anyway.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def plot(
 
 
 def _name_content(source: Report | tuple[HasRow, ...] | Path, place: int) -> tuple[str, Drawable]:
-    """What is drawn, and how messages name it."""
+    """Name of a source in messages, and the content that is drawn."""
     if isinstance(source, Report):
         return f"report {place}", source
     if isinstance(source, tuple):
@@ -111,7 +111,7 @@ def _name_content(source: Report | tuple[HasRow, ...] | Path, place: int) -> tup
 
 
 def caption(figure: Figure) -> str:
-    """Give the title and the text below a figure of `plot`, one line each, whether they are drawn or not."""
+    """Give the title and the text below a figure of `plot`, one line each, drawn or not."""
     from idinf.show.figures.canvas import read_caption
 
     return read_caption(figure)
@@ -123,7 +123,7 @@ TITLES = {"r_star": "R*", "n0": "n0", "states": "k, 2k - 2"}
 
 @dataclass(frozen=True)
 class Correlations:
-    """Rank correlations, one row for each encoding, bin of lengths and quantity, and what to bear in mind."""
+    """Rank correlations, one row for each encoding, bin of lengths and quantity, and caveats."""
 
     method: str
     rows: Rows[Correlation]
@@ -161,7 +161,7 @@ def correlate(
     Parameters
     ----------
     batch : Batch or path
-        What `batch` gave, or the CSV of ``idinf batch``.
+        A result of `batch`, or the CSV of ``idinf batch``.
     data : path or pandas.DataFrame, optional
         Accuracies: columns ``target`` and ``accuracy``, and perhaps ``length`` or ``bin``, ``encoding`` and
         ``seed``; the published ones if they are not given. Means over seeds are correlated.
@@ -171,7 +171,7 @@ def correlate(
     Raises
     ------
     ReportFormatError
-        If a file is wrong; says in which line and column.
+        If a file is wrong, with line and column.
     ArgumentError
         If there is no such method.
     """
@@ -182,7 +182,7 @@ def correlate(
 
 
 def correlate_rows(rows: tuple[Row, ...], data: Accuracies, method: str) -> Correlations:
-    """Correlate rows of a batch, and say what to bear in mind.
+    """Correlate rows of a batch, with caveats.
 
     Examples
     --------

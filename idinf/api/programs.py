@@ -100,10 +100,10 @@ def synthesize(
     source, alphabet, values : optional
         As for `read_target`.
     simplify : bool
-        Whether to make the program shorter as long as that is proved right, too.
+        True to make the program shorter while that is proved right, too.
     time_limit, memory : optional
-        Seconds, and bytes of the process: then it is the shortest program that is proved by then, and a
-        LimitReached if there is none.
+        Seconds, and bytes of the process. At a limit the result is the shortest program that is proved by
+        then; LimitReached if there is none.
 
     Raises
     ------
@@ -124,9 +124,9 @@ def synthesize(
 
 
 def write_shortest(taken: Language, simplify: bool, limits: Limits) -> tuple[Program, bool]:
-    """Write the shortest program within limits, and say whether they cut it short.
+    """Write the shortest program within limits; the flag is True if a limit ended the search.
 
-    Half of the time is for proofs, and for what is done with the program.
+    Half of the time is for proofs, and for later work on the program.
     """
     from idinf.languages.classification.finite import find_finite_machine
     from idinf.languages.synthesis.synthesize import (

@@ -1,8 +1,8 @@
 """Reports side by side, and checked again.
 
 Results are compared if they have the same format: a run (``idinf-report/2``), or the speeds that ``make
-bench`` writes (``idinf-bench/1``). What depends on the machine and the moment, seconds and bytes, is shown
-and never decides.
+bench`` writes (``idinf-bench/1``). Values that depend on the machine and the moment, seconds and bytes, are
+shown and never decide.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _BENCH = "idinf-bench/1"
 
 _BENCH_KEYS = ("commands", "kernels")
 
-#: What is compared as a whole, in the order of the table.
+#: Keys that are compared as a whole, in the order of the table.
 _REPORT_KEYS = (
     *("target", "space", "regularizer", "max_n", "outcome"),
     *("n0", "n0_canonical", "complete_up_to_r", "bracket"),
 )
-#: Of a run in a file of speeds: what must not depend on the machine.
+#: Keys of a run in a file of speeds that must not depend on the machine.
 _ANSWER_KEYS = ("outcome", "n0", "max_n", "complete_up_to_r")
 
-#: What is measured, and how it is written.
+#: Measured keys, and their units.
 _MEASURES = {
     "seconds": "s",
     "best_s": "s",
@@ -49,7 +49,7 @@ _MEASURES = {
     "joint_states_per_s": "states/s",
 }
 
-#: The remark of what makes two results differ.
+#: The remark of a line that makes two results differ.
 _DIFFERS = "differs"
 
 #: Columns a value may take.
@@ -61,13 +61,13 @@ class ComparedRow:
     """One line of a comparison."""
 
     name: str
-    first: str  #: what the first result says
+    first: str  #: value in the first result
     second: str
     remark: str = ""  #: ``differs`` and perhaps where, a ratio, or nothing
 
     @property
     def differs(self) -> bool:
-        """Whether this line makes the two differ."""
+        """True if this line makes the two differ."""
         return self.remark.startswith(_DIFFERS)
 
 
@@ -84,7 +84,7 @@ class ReportComparison:
 
     @property
     def differs(self) -> bool:
-        """Whether the two differ."""
+        """True if the two differ."""
         return bool(self.differing)
 
     def text(self, first: str, second: str) -> str:
@@ -199,7 +199,7 @@ def _keys(first: JsonObject, second: JsonObject, keys: Iterable[str]) -> Iterato
 
 
 def _different(prefix: str, one: JsonObject, other: JsonObject, keys: Iterable[str]) -> Iterator[ComparedRow]:
-    """One row per key whose values differ; what is missing is null."""
+    """One row per key whose values differ; missing ones are null."""
     for key in keys:
         left, right = one.get(key), other.get(key)
         if not _same(left, right):
@@ -226,7 +226,7 @@ def _pairs(first: JsonObject, second: JsonObject, key: str) -> Iterator[tuple[st
 
 
 def _answers(name: str, one: JsonObject, other: JsonObject, keys: Iterable[str]) -> Iterator[ComparedRow]:
-    """Rows for what two entries answer; one row if they agree in all of it, or one of them is missing."""
+    """Rows for the answers of two entries; one row if they agree in all, or one of them is missing."""
     if not (one and other):
         left, right = ("present" if item else "absent" for item in (one, other))
         yield ComparedRow(name, left, right, _DIFFERS)
@@ -238,7 +238,7 @@ def _answers(name: str, one: JsonObject, other: JsonObject, keys: Iterable[str])
 def _measures(
     one: JsonObject, other: JsonObject, prefix: str = "", factor: float | None = None
 ) -> Iterator[ComparedRow]:
-    """Rows for what is measured: both values and their ratio, a difference only for ``factor``."""
+    """Rows for measured values: both and their ratio, a difference only for ``factor``."""
     for key, unit in _MEASURES.items():
         left, right = _number(one.get(key)), _number(other.get(key))
         if left is None or right is None:

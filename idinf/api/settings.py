@@ -32,7 +32,7 @@ def read_assignment(text: str) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class NamedTarget:
-    """What says more of a target than its name does; checked where the target is read.
+    """Settings of a target beside its name; checked where the target is read.
 
     >>> NamedTarget(alphabet="01").read("regex:1*").spec.alphabet.symbols
     ('0', '1')

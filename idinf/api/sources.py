@@ -1,9 +1,9 @@
-"""What users name: a target, a program, a hypothesis or a report, read by one function.
+"""Sources that users name: a target, a program, a hypothesis or a report, read by one function.
 
 How a text is recognised: `regex:TEXT` is a regex and `program:NAME` a shipped program; a name that ends in
 .toml is a spec, in .att or .jff an automaton, in .crasp or .cr a program, in .json a hypothesis, or a
 report, which stands for its selected hypothesis. Anything else with an = sign is a program or a formula
-itself. What is left is the name of a shipped target or, where there is none of that name, of a shipped
+itself. Any other text is the name of a shipped target or, where there is none of that name, of a shipped
 program.
 """
 
@@ -36,7 +36,7 @@ from idinf.spec.catalogue import CollectedSpec
 from idinf.spec.reader import MAX_NAME, check_name, read_table
 from idinf.spec.spec import Spec
 
-#: What defines a language.
+#: Definition of a language.
 Definition = Spec | LoadedProgram | LimitTransformer | CausalTransformer
 
 #: A repetition of a regex; and a symbol: behind a backslash any character, else one that is no operator.
@@ -44,10 +44,10 @@ _REPETITION, _SYMBOL = re.compile(r"\{[0-9]+\}"), re.compile(r"\\(.)|([^\s|*+?()
 
 
 class Source:
-    """What a user named: a target, program or transformer, and the alphabet it is over.
+    """A source that a user named: a target, program or transformer, and the alphabet it is over.
 
-    An alphabet that is not fixed may be any other that has the symbols named. Of a hypothesis, ``asked`` is
-    the target that it was selected for, where a report says so.
+    An alphabet that is not fixed may be replaced by any other that has the named symbols. For a hypothesis,
+    ``asked`` is the target that it was selected for, where a report says so.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Source:
 
     @property
     def is_family_member(self) -> bool:
-        """Whether values were needed to choose it."""
+        """True if values were needed to choose it."""
         return isinstance(self.definition, Spec) and bool(self.definition.parameters)
 
     @cached_property
@@ -138,9 +138,9 @@ def read_source(
     record: int | None = None,
     program_first: bool = False,
 ) -> Source:
-    """Read what is given as a target; parameters and errors as of `idinf.api.languages.read_target`.
+    """Read the source of a target; parameters and errors as of `idinf.api.languages.read_target`.
 
-    ``program_first`` says whether a name that a target and a program have is that of the program.
+    ``program_first`` is True if a name that a target and a program share is that of the program.
     """
     given = None if alphabet is None else read_alphabet(alphabet)
     found = _read(source, given, values or {}, record, program_first)
@@ -235,7 +235,7 @@ def read_typed(text: str, alphabet: Symbols | None = None) -> Source:
 
 
 def _unknown(text: str, files: str = "") -> SpecError:
-    """The error of a text that is no target; ``files`` are what else is expected."""
+    """The error of a text that is no target; ``files`` are further expected sources."""
     hint = suggest(text, (*target_names(), *programs.list_names()))
     if not hint and any(sign in text for sign in "*|()+?"):
         hint = f"did you mean {quote(f'regex:{text}')}?"
@@ -294,7 +294,7 @@ def several(given: Any) -> Sequence[Any]:
 
 
 def takes_values(text: str) -> bool:
-    """Whether a text names a family, so that values choose a member."""
+    """True if a text names a family, so that values choose a member."""
     return text in catalogue.list_family_names() or (text.endswith(".toml") and catalogue.is_family(text))
 
 

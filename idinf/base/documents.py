@@ -41,7 +41,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
 _TOLD = re.compile(r"(.*?)(?: - at (?:`key` in )?`\$(.*)`)?", re.DOTALL)
 
-#: What msgspec calls the kinds of values, and what a message does.
+#: Names of the kinds of values in msgspec, and in messages.
 _KINDS = {
     "null": "null",
     "bool": "true or false",
@@ -55,7 +55,7 @@ _NAMES = {type(None): "null", list: "array", tuple: "array", dict: "object"}
 
 
 class Refusal(ValueError):
-    """What is wrong with a value, and at which place inside of what is read; no error of a user yet."""
+    """A fault of a value, with its place inside of the document; no error of a user yet."""
 
     def __init__(self, text: str, place: str = "", given: object = None) -> None:
         super().__init__(text)
@@ -74,11 +74,11 @@ def refuse(value: object, expected: str, remedy: str, place: str = "") -> NoRetu
 
 class _Anything(type):
     def __instancecheck__(cls, value: object) -> bool:
-        return True  # what `Form.read` gives is of the class that it says
+        return True  # a value of `Form.read` has the class that the form names
 
 
 class Form(metaclass=_Anything):
-    """How a value stands in JSON if not as its dataclass."""
+    """Form of a value in JSON, if it is not that of its dataclass."""
 
     read: ClassVar[Callable[[Any], Any]]
     write: ClassVar[Callable[[Any], Any]]
@@ -105,7 +105,7 @@ else:
 
 
 def read(content: object, kind: type[T], origin: str, error: type[IdinfError], whole: str = "the file") -> T:
-    """Read plain values as a dataclass; ``whole`` is what they are called as a whole.
+    """Read plain values as a dataclass; ``whole`` names all of them in messages.
 
     Raises `IdinfError`: ``error``, with the file ``origin``, key, value, expectation and remedy.
 
@@ -128,7 +128,7 @@ def read(content: object, kind: type[T], origin: str, error: type[IdinfError], w
 
 @contextlib.contextmanager
 def telling(origin: str, error: type[IdinfError], whole: str = "the file") -> Iterator[None]:
-    """Let what is refused inside of a block be an error that names its file; ``whole`` as of `read`."""
+    """Turn a refusal inside of a block into an error that names its file; ``whole`` as of `read`."""
     try:
         yield
     except Refusal as found:
@@ -157,7 +157,7 @@ def convert(content: object, kind: type[T]) -> T:
 
 
 def write(value: Any, kind: Any = None) -> Any:
-    """Write a dataclass as plain values: what `read` reads as an equal one."""
+    """Write a dataclass as plain values, which `read` reads as an equal one."""
     is_optional = kind is not (kind := _required(type(value) if kind is None else kind))
     if (value is None and is_optional) or typing.get_origin(kind) is typing.Literal:
         return value
@@ -185,9 +185,9 @@ def _plain(number: Fraction) -> int | str:
 
 
 def build_schemas(*kinds: type) -> dict[str, JsonObject]:
-    """Build the JSON Schemas, draft 2020-12, of dataclasses and what they hold, by the names of the classes.
+    """Build the JSON Schemas, draft 2020-12, of dataclasses and their parts, by the names of the classes.
 
-    They refer to each other as ``#/$defs/…`` and refuse what `read` does.
+    They refer to each other as ``#/$defs/…`` and refuse the same values as `read`.
     """
     import msgspec
 
@@ -225,7 +225,7 @@ def _close(schema: Any) -> None:
             _close(item)
 
 
-#: Marks what a form says itself.
+#: Mark of the schema that a form has of its own.
 _OWN = "$own"
 
 _MORE: dict[str, JsonObject] = {
@@ -332,7 +332,7 @@ def child(place: str, key: object) -> str:
 
 
 def _translated(error: Exception, content: object, kind: Any) -> Refusal:
-    """What msgspec refuses, with the key that it does not tell and the value."""
+    """Refusal of msgspec, with the key and the value that its message leaves out."""
     found = _TOLD.fullmatch(str(error))
     assert found is not None
     told, steps = found[1], [name or at for name, at in _STEP.findall(found[2] or "")]
@@ -377,7 +377,7 @@ def _values(value: object, steps: list[str], place: str) -> Iterable[tuple[str, 
 
 
 def _kind_at(kind: Any, steps: list[str]) -> Any:
-    """The type of what stands at a path of msgspec."""
+    """The type of the value at a path of msgspec."""
     for step in steps:
         kind = _required(kind)
         inner = typing.get_args(kind)

@@ -1,4 +1,4 @@
-"""Public names: each is loaded from its module when it is asked for first.
+"""Public names: each is loaded from its module when it is first used.
 
 A package that has some lists them in the stub beside its ``__init__.py``, which is also what type checkers
 read, and takes `load` for its ``__getattr__``. So no name is written twice, and an import costs next to
@@ -18,7 +18,7 @@ _PUBLIC = re.compile(r"^from (\S+) import (\w+) as (\w+)$", re.MULTILINE)
 
 @cache
 def places(package: str) -> dict[str, tuple[str, str]]:
-    """The public names of a package with their modules, and what they are called there."""
+    """The public names of a package with their modules, and their names there."""
     file = sys.modules[package].__file__
     assert file is not None
     stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")

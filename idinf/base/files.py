@@ -1,6 +1,6 @@
 """Files as every stage reads and writes them: regular ones of a bounded size, and never by half.
 
-A path comes from outside. It may name a pipe that nobody fills, a device without an end, or a file that is
+A path comes from outside. It may name a pipe without a writer, a device without an end, or a file that is
 larger than memory; none of these may hold a command up.
 """
 
@@ -29,14 +29,14 @@ _SHOWN_PATH = 120
 
 
 class Unreadable(Exception):
-    """Why a file cannot be read, as a part of a sentence; whoever asked for it says what was expected."""
+    """Reason why a file cannot be read, as a part of a sentence; the caller adds the expectation."""
 
 
 class OutputError(IdinfError, OSError):
     """A file that the user named cannot be written."""
 
 
-#: What a mode can say; all else is a device.
+#: Kinds of files by mode; all others are devices.
 _KINDS = {
     stat.S_IFREG: "a file",
     stat.S_IFDIR: "a folder",
@@ -69,7 +69,7 @@ def show_path(path: str | Path, most: int = _SHOWN_PATH) -> str:
 
 @contextlib.contextmanager
 def blaming(origin: str, errors: tuple[type[IdinfError], ...] = (IdinfError,)) -> Iterator[None]:
-    """Let what is refused about a file or a name be said with it, once.
+    """Put the name of a file in front of refusals about it, once.
 
     >>> with blaming("net.json"):
     ...     raise IdinfError("nothing is written")
@@ -101,7 +101,7 @@ def read_bytes(path: str | Path, most: int) -> bytes:
                 raise Unreadable(f"is larger than {_size(most)}")
             with open(number, "rb", closefd=False) as file:
                 content = file.read(found.st_size)
-                # A buffer of so many bytes is made at once, so what a file grows by is read in pieces.
+                # A buffer of so many bytes is made at once, so bytes that a file grows by are read in pieces.
                 while len(content) <= most and (piece := file.read(min(MIB, most + 1 - len(content)))):
                     content += piece
         finally:
@@ -120,8 +120,8 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 def read_text(path: str | Path, most: int, error: type[IdinfError], expected: str) -> str:
     """Read a regular file of UTF-8 text; a byte order mark at its beginning is left out.
 
-    Raises ``error`` with the path, what is wrong and ``expected``: what the file of at most ``most`` bytes
-    should have been and what to do, as in ``"expected a spec in TOML; check the path"``.
+    Raises ``error`` with the path, the fault and ``expected``: the expectation of a file of at most ``most``
+    bytes and a remedy, as in ``"expected a spec in TOML; check the path"``.
     """
     try:
         return read_bytes(path, most).decode("utf-8-sig")
@@ -208,7 +208,7 @@ def prepared(path: str | Path, content: str | bytes) -> Iterator[None]:
 def write_all(stream: IO[bytes], data: bytes) -> None:
     """Write all bytes past the buffer of a stream, which is empty.
 
-    A signal cuts a write to a pipe short, and one that does not wait takes what it has room for.
+    A signal cuts a write to a pipe short, and a pipe that does not wait takes only as much as fits.
     """
     raw, rest = getattr(stream, "raw", stream), memoryview(data)
     while rest:
@@ -219,7 +219,7 @@ def write_all(stream: IO[bytes], data: bytes) -> None:
 
 
 def _name_part(target: Path) -> Path:
-    """A new name for a file that is being written; those that killed processes left for it are removed."""
+    """A new name for a file that is being written; such files of killed processes are removed."""
     mark = f".idinf-{zlib.crc32(os.fsencode(target.name)):08x}"
     for left in target.parent.glob(f"{mark}-*.part"):
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -229,7 +229,7 @@ def _name_part(target: Path) -> Path:
 
 
 def _is_running(pid: int) -> bool:
-    """Whether a process is there; elsewhere than on POSIX systems an open file stays anyway."""
+    """True if a process exists; False on systems other than POSIX, where an open file stays anyway."""
     if os.name != "posix":
         return False
     try:
@@ -242,7 +242,7 @@ def _is_running(pid: int) -> bool:
 
 
 def _write_to_device(path: Path, data: bytes) -> None:
-    """Write to a device or a pipe; one that nobody reads is refused rather than waited for."""
+    """Write to a device or a pipe; a pipe without a reader is refused rather than waited for."""
     try:
         number = os.open(path, os.O_WRONLY | _FLAGS)
     except OSError as error:
@@ -259,7 +259,7 @@ def _write_to_device(path: Path, data: bytes) -> None:
 def _output_errors(
     path: str | Path, what: str = "written", expected: str = "a path you can write to"
 ) -> Iterator[None]:
-    """Say in one sentence what the system says of a path that is written."""
+    """Turn an error of the system about a path that is written into one sentence."""
     try:
         yield
     except OutputError:

@@ -21,13 +21,13 @@ MOST_LOOKED_OVER = MIB
 
 
 class NotJson(Exception):
-    """Why a text is not read as JSON, as a part of a sentence; whoever asked says what was expected."""
+    """Reason why a text is not read as JSON, as a part of a sentence; the caller adds the expectation."""
 
 
 def parse_json(text: str) -> Any:
     """Parse a JSON text.
 
-    Raises `NotJson` if it is not JSON, is nested or written beyond what is read, or holds NaN or half a
+    Raises `NotJson` if it is not JSON, is too deeply nested or too long, or holds NaN or half a
     character.
     """
     import msgspec
@@ -56,7 +56,7 @@ def _refuse_repeated(pairs: list[tuple[str, object]]) -> None:
 
 
 def _line_of(text: str, place: int) -> str:
-    """Where a byte of a text stands."""
+    """Line and column of a byte of a text, as a part of a message."""
     lines = text.encode()[:place].decode(errors="ignore").split("\n")
     return f", line {len(lines)}, column {len(lines[-1]) + 1}"
 

@@ -156,7 +156,7 @@ def find_orthogonal(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int
 
 
 def is_positive_definite(rows: Sequence[Sequence[int]]) -> bool:
-    """Whether a symmetric matrix of integers is positive definite; exact, O(n³) integer operations.
+    """True if a symmetric matrix of integers is positive definite; exact, O(n³) integer operations.
 
     By Sylvester's criterion: all leading minors are above 0, which are the pivots of Bareiss' elimination.
 

@@ -8,13 +8,13 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-#: What a missing value looks like in a table.
+#: Text of a missing value in a table.
 MISSING = "-"
 
 #: Integers with equal steps that are written one by one, at most.
 MOST_LISTED = 8
 
-#: What plain text writes for signs that pages and figures have.
+#: Signs in plain text, and those on pages and figures.
 _SIGNS = {"<=": "≤", ">=": "≥", "n0": "n₀"}
 _PLAIN = re.compile(r"(?<= )[<>]=(?= )|R\*_(?:n|\d+)\b|\bn0\b")
 _BELOW = str.maketrans("0123456789n", "₀₁₂₃₄₅₆₇₈₉ₙ", "_")
@@ -61,10 +61,10 @@ def format_number(value: object) -> str:
 
 
 def format_up_to(r: float) -> str:
-    """Write R up to where something is complete, as a comparison.
+    """Write the R up to which a run is complete, as a comparison.
 
-    Two values of R count as equal within 1e-9, so what is complete to 2e-9 below a round number, the floor of
-    what comes next, is complete below that number.
+    Two values of R count as equal within 1e-9. So a run that is complete to 2e-9 below a round number, the
+    floor of the next structure, is complete below that number.
 
     >>> format_up_to(9.25), format_up_to(8.999999998), format_up_to(8.464101613)
     ('<= 9.25', '< 9', '<= 8.464101613')

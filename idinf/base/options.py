@@ -1,4 +1,4 @@
-"""Options: a field of a settings value, declared once with its default, what fits and a sentence of help.
+"""Options: a field of a settings value, declared once with its default, its check and a sentence of help.
 
 For example, one line in :class:`~idinf.spec.bounds.SpaceBounds`
 
@@ -29,7 +29,7 @@ _KEY = "option"
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """How a field is asked for, and which values fit: None too where it is the default, or ``optional``."""
+    """Option of a field, and the values that fit: None too where it is the default, or ``optional``."""
 
     default: Any
     text: str  #: one sentence of help
@@ -37,23 +37,21 @@ class Option:
     kind: type  #: int, float, str, bool, or another class of values
     least: float | None = None
     most: float | None = None
-    above: float | None = None  #: what a float has to exceed
+    above: float | None = None  #: bound that a float has to exceed
     choices: tuple[str, ...] = ()
     read: Callable[[str], Any] | None = None  #: how the command line reads the value; raises IdinfError
     gather: Callable[[Any], Any] | None = None  #: of an option that may be repeated: one value of all of them
-    expected: str | None = (
-        None  #: what fits, of a class of values that the text of `expectation` does not know
-    )
-    optional: bool = False  #: whether None fits, too
+    expected: str | None = None  #: expected values, of a class that the text of `expectation` does not know
+    optional: bool = False  #: True if None fits, too
     example: str = "0.5"
-    shown: str | None = None  #: what help says the default is, where the value itself says nothing
+    shown: str | None = None  #: text of the default in help, where the value itself says nothing
     flag: str | None = None  #: the name on the command line, where it is not that of the field
     section: str = ""  #: of the help
-    rare: bool = False  #: whether only ``--help-all`` shows it
+    rare: bool = False  #: True if only ``--help-all`` shows it
 
     @property
     def expectation(self) -> str:
-        """What fits, as messages say it."""
+        """Expected values, as messages name them."""
         if self.choices or self.expected:
             return self.expected or " or ".join(self.choices)
         if self.kind is int:
@@ -69,7 +67,7 @@ class Option:
         return f"an integer from {self.least} to {self.most}"
 
     def find_fault(self, value: object) -> str | None:
-        """Say what a user should do about a value that does not fit; None where it fits.
+        """Remedy for a value that does not fit; None where it fits.
 
         >>> layers = Option(64, "At most L layers.", "L", int, least=1, most=64)
         >>> layers.find_fault(2), layers.find_fault(0), layers.find_fault(65)
@@ -146,7 +144,7 @@ def check_integer(key: str, value: object, least: int, most: int | None = None) 
 def take_settings(given: Mapping[str, Any], *kinds: type) -> tuple[Any, ...]:
     """Make one value of each settings class of keyword arguments, in the order of the classes.
 
-    Raises ArgumentError for an argument that is a field of none, and what the classes raise.
+    Raises ArgumentError for an argument that is a field of none, and the errors of the classes.
 
     >>> from idinf.spec.bounds import SpaceBounds
     >>> take_settings({"layers": 2}, SpaceBounds)[0].layers

@@ -1,7 +1,7 @@
-"""Inputs as messages and terminals may show them: short, and without control characters.
+"""Inputs in a form for messages and terminals: short, and without control characters.
 
-A message names what is wrong with an input, so it has to quote some of it. Inputs can be a megabyte long, or
-hold an escape sequence that rewrites the screen of whoever reads the message.
+A message about a wrong input has to quote some of it. Inputs can be a megabyte long, or hold an escape
+sequence that rewrites the screen of the reader.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_QUOTED = 60
 _WRITTEN_BITS = 128
 
 #: Controls of C0 (but the tabulator and the end of a line), DEL and C1, separators that some terminals take
-#: for ends of lines, marks that turn the direction of what follows, so that it reads as another text, and
+#: for ends of lines, marks that turn the direction of later text, so that it reads as another text, and
 #: halves of characters, which no encoding can write.
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -65,7 +65,7 @@ def quote(value: object) -> str:
 
 
 def list_some(items: Iterable[str], separator: str = " ") -> str:
-    """Write what is known or expected, in full if it is short, else its beginning and how many there are.
+    """Write a list of names, in full if it is short, else its beginning and the number of names.
 
     >>> list_some(["a", "b"]), list_some(map(str, range(1000)), ", ")
     ('a b', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, … (1000 in all)')
@@ -79,7 +79,7 @@ def list_some(items: Iterable[str], separator: str = " ") -> str:
 
 
 def shorten(text: str, most: int = 2 * MOST_QUOTED) -> str:
-    """Cut the middle out of a text, and write its control characters: what it is about, and the remedy, stay.
+    """Cut the middle out of a text, and write its control characters: its beginning and the remedy stay.
 
     >>> shorten("a" * 500 + " is unknown; remove it", 40)
     'aaaaaaaaaaaaaaaaaaaa… unknown; remove it'

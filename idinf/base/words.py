@@ -34,14 +34,14 @@ class Alphabet:
     >>> sigma.encode("aba"), sigma.decode((1, 1)), sigma.encode("")
     ((0, 1, 0), 'bb', ())
 
-    Where nothing tells c from b, b may stand for both:
+    Where c and b are alike, b may stand for both:
 
     >>> Alphabet(("a", "b"), alike=(("c", "b"),)).encode("abc")
     (0, 1, 1)
     """
 
     symbols: tuple[str, ...]
-    spaced: bool = False  #: whether a word is written as symbols separated by blanks
+    spaced: bool = False  #: True if a word is written as symbols separated by blanks
     #: Pairs (letter, symbol): further letters that words may be written with, and the symbol each is read as.
     alike: tuple[tuple[str, str], ...] = ()
 

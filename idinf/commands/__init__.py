@@ -1,4 +1,4 @@
-"""The command line: ``idinf COMMAND …``. Subcommands are imported when they are asked for.
+"""The command line: ``idinf COMMAND …``. Subcommands are imported when they are used.
 
 A session on a small target must not wait for packages it does not use, so this module imports click only.
 """
@@ -73,7 +73,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "Ask languages, programs and nets": ("list", "run", "classify", "crasp", "net", "lab"),
         "Trained transformers": ("judge", "train", "dataset"),
     },
-    # Left to itself, click drops escape sequences from what goes to a pipe; here they are shown everywhere.
+    # By itself, click drops escape sequences from text to a pipe; here they are shown everywhere.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "color": True},
     epilog=_EPILOG,
 )

@@ -47,7 +47,7 @@ from idinf.work.limits import Limits
 #: Longest name of a target in a line of progress.
 SHOWN = 40
 
-#: Exit code where --check finds what it looks for.
+#: Exit code where --check finds a fault.
 FOUND_FAULT = 1
 
 #: Values of one parameter in one option, at most.
@@ -249,7 +249,7 @@ def batch(
 
 
 def _notes(rows: Sequence[Row], asked: int, limited: int) -> list[str]:
-    """What is said of the rows: limits, failures, wrong verdicts, and the laws of families."""
+    """Notes on the rows: limits, failures, wrong verdicts, and the laws of families."""
     failed = sum(row.error is not None for row in rows)
     against = sorted(row.target for row in rows if row.agrees == "no")
     notes = []
@@ -278,7 +278,7 @@ def _refuse_settings_that_fit_nothing(asked: Sequence[Question]) -> None:
 
 
 def _folder_of(run_dir: str | None, path: str | None, resume: bool) -> str | None:
-    """Where finished work is kept: in the folder that was named, or one beside the CSV."""
+    """Folder of finished work: the one that was named, or one beside the CSV."""
     if run_dir is None and path is not None and (Path(path).is_file() or not Path(path).exists()):
         run_dir = f"{path}.run"
     if run_dir is None and resume:

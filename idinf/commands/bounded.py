@@ -23,7 +23,7 @@ from idinf.work.memory import LEAST_BYTES, can_bound
 #: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
 SIGNALLED = 128
 
-#: Seconds that a command may take where nothing else is said: what is feasible takes a few of them.
+#: Seconds that a command may take by default: feasible work takes a few of them.
 DEFAULT_S = 120.0
 
 #: Options that name a file to write.
@@ -110,7 +110,7 @@ def _list_read(path: str) -> list[str]:
     folder, name = os.path.split(path)
     if name in _MODEL or os.path.isdir(path):
         folder = path if os.path.isdir(path) else folder or "."
-        with suppress(OSError):  # the command says what is wrong with it
+        with suppress(OSError):  # the command reports the error of it
             return [each.path for each in os.scandir(folder) if each.name in _MODEL or is_spec(each.name)]
     return [path] if "." in path and os.path.isfile(path) else []
 
@@ -143,14 +143,14 @@ def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def held(limits: Limits) -> Iterator[None]:
-    """Hold a block to its limits; what they end is told as `telling` has it."""
+    """Hold a block to its limits; an end by them is reported as by `telling`."""
     with telling(limits), limits.held():
         yield
 
 
 @contextmanager
 def telling(limits: Limits) -> Iterator[None]:
-    """Raise LimitReached for what limits end in a block, or leave with the code of a signal."""
+    """Raise LimitReached if limits end a block, or leave with the code of a signal."""
     try:
         with tell_limits(limits, "--time-limit", "--memory"):
             yield

@@ -1,4 +1,4 @@
-"""``idinf compare``: what two reports say differently, or the first word on which two languages differ."""
+"""``idinf compare``: differences of two reports, or the first word on which two languages differ."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def compare(
 
 
 def _are_results(*paths: str) -> bool:
-    """Whether all are files, and none of a hypothesis."""
+    """True if all are JSON files, and none is a hypothesis."""
     return all(path.endswith(".json") for path in paths) and not any(
         read_document(path)["format"] in (LimitTransformer.FORMAT, CausalTransformer.FORMAT) for path in paths
     )
@@ -137,7 +137,7 @@ def _compare_results(one: str, other: str, factor: float | None) -> None:
 
 
 def _beat(max_n: int, limits: Limits, show: Callable[[str], None] | None) -> Callable[[int], None]:
-    """The function that is told of progress, shows it, and ends a run at its limits."""
+    """The function that gets each length, shows it as progress, and ends a run at its limits."""
     last = 0.0
 
     def beat(length: int) -> None:

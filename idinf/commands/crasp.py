@@ -1,4 +1,4 @@
-"""``idinf crasp``: the toolchain of C-RASP programs, and what they are."""
+"""``idinf crasp``: the toolchain of C-RASP programs, and facts about them."""
 
 from __future__ import annotations
 

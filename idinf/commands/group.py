@@ -28,7 +28,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported by name when they are run or asked for help.
+    """A group whose commands are imported by name when they run or show help.
 
     The table has ``module:attribute`` in a package, and one line of help for every command, in the order of
     the listing. The line stands there, so that ``--help`` of the group imports no command. Sections of the
@@ -95,7 +95,7 @@ class LazyGroup(click.Group):
         self, args: Sequence[str] | None, prog_name: str | None, complete_var: str | None, **extra: Any
     ) -> int:
         try:
-            # Commands return nothing; a number is what click makes of an early exit such as --help.
+            # Commands return nothing; click returns a number for an early exit such as --help.
             code = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
             sys.stdout.flush()
             return code if isinstance(code, int) else 0
@@ -137,7 +137,7 @@ class LazyGroup(click.Group):
 
 
 def _load(name: str) -> ModuleType:
-    """Import a module. What it loads stays, so the garbage collector is spared looking through it."""
+    """Import a module. Its objects stay, so the garbage collector need not look through them."""
     if name not in sys.modules:
         gc.disable()
         try:
@@ -149,6 +149,6 @@ def _load(name: str) -> ModuleType:
 
 
 def _complain(message: str) -> None:
-    """One line on stderr, which never is long: the end of a message says what to do."""
+    """One line on stderr, which never is long: the end of a message is the remedy."""
     with suppress(OSError):  # nobody may be there to read it
         click.echo(shorten(f"Error: {' '.join(message.split())}", MOST_COMPLAINED), err=True, color=True)

@@ -1,4 +1,4 @@
-"""``idinf identify``: run the inference procedure on one target and write what it found."""
+"""``idinf identify``: run the inference procedure on one target and write its report."""
 
 from __future__ import annotations
 

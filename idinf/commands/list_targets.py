@@ -59,7 +59,7 @@ def list_command(what: str, as_json: bool) -> None:
 
 
 def _describe_target(name: str) -> dict[str, Any]:
-    """What is listed of a target, or of a family, of which the first member stands for all."""
+    """Entry of a target in the list, or of a family, whose first member stands for all."""
     try:
         family = load_family(name) if is_family(name) else None
         spec = load(name) if family is None else family.first

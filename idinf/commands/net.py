@@ -1,4 +1,4 @@
-"""``idinf net``: what nets cost, the forms they leave in, and the two classes of them."""
+"""``idinf net``: costs of nets, their export, and the translations of their two classes."""
 
 from __future__ import annotations
 

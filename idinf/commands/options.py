@@ -1,6 +1,6 @@
 """Options that several commands share, the values that they take, and help in sections.
 
-What most users need stands under ``--help``, the rest under ``--help-all``.
+Options of most users stand under ``--help``, the rest under ``--help-all``.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _Given(click.ParamType[Any]):
         self.declared, self.name = declared, "value"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read a number, a text or what the option reads itself; a usage error says what fits."""
+        """Read a number or a text, or let the option read it; a usage error names the expected values."""
         if self.declared.read is not None:
             try:
                 return self.declared.read(value)
@@ -157,7 +157,7 @@ def asks(*settings: type, without: Sequence[str] = ()) -> Callable[[Command], Co
 
 
 class WholeNumber(click.IntRange):
-    """A whole number in a range; what is none is told the range."""
+    """A whole number in a range; the error about another text names the range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Read the value of an option; a usage error if it is no such number."""
@@ -165,7 +165,7 @@ class WholeNumber(click.IntRange):
             number = int(value)
         except ValueError:
             self.fail(f"{quote(value)} is not a whole number; expected {self._describe_range()}", param, ctx)
-        if abs(number) > LARGEST:  # what is refused is repeated in full otherwise
+        if abs(number) > LARGEST:  # click would repeat the refused number in full
             self.fail(
                 f"{quote(number)} is no number of anything; expected {self._describe_range()}", param, ctx
             )
@@ -208,7 +208,7 @@ def choice_option(name: str, values: Sequence[str], text: str) -> Callable[[Comm
     return click.option(name, type=click.Choice(values), default=values[0], show_default=True, help=text)
 
 
-#: Which hypothesis of a report is meant.
+#: Option for one of the hypotheses of a report.
 record_option = number_option(
     "--record",
     "K",
@@ -246,7 +246,7 @@ def check_figure(path: str, option: str) -> None:
 
 
 def plot_option(text: str) -> Callable[[Command], Command]:
-    """Make --plot of a command that draws besides, with its help; what is given is for `check_plot`."""
+    """Make --plot of a command that draws besides, with its help; its value is for `check_plot`."""
     return click.option("--plot", "figure", metavar="FIGURE.svg|pdf|png", help=f"{text}; needs matplotlib.")
 
 
@@ -261,7 +261,7 @@ def check_plot(figure: str | None) -> None:
 
 
 def encode_plot(figure: str | None, draw: Callable[[], Figure]) -> list[tuple[str, bytes]]:
-    """The file of a --plot with what is in it; none if none is asked for."""
+    """The file of a --plot with its bytes; none if there is no --plot."""
     if figure is None:
         return []
     from idinf.show.figures.canvas import encode, read_suffix
@@ -280,7 +280,7 @@ def jobs_option(text: str, default: int = 1) -> Callable[[Command], Command]:
 
 
 def run_dir_options(kept: str, what: str) -> Callable[[Command], Command]:
-    """Make --run-dir and --resume, with the help of the first and the name of what is resumed."""
+    """Make --run-dir and --resume, with the help of the first and the name of the resumed work."""
 
     def decorate(command: Command) -> Command:
         resume = f"Go on with the {what} that was ended or killed; start it if there is none."

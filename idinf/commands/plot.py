@@ -143,7 +143,7 @@ def plot(
 
 
 def _describe(kind: str, named: Sequence[tuple[str, Drawable]], data: Accuracies | None, method: str) -> str:
-    """What is printed beside accuracies: coefficients, or the accuracies of classes."""
+    """Text that is printed beside accuracies: coefficients, or the accuracies of classes."""
     rows, beside = [row for _, row in list_rows(named)], read_published() if data is None else data
     if kind == "classes":
         return describe_groups(rows, beside)

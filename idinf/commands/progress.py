@@ -39,10 +39,10 @@ def _now_and_then() -> Callable[[str], None]:
 
 @contextmanager
 def status(quiet: bool) -> Iterator[Callable[[str], None] | None]:
-    """Give a function that shows a line about what is going on; None if it is to be quiet.
+    """Give a function that shows a line about present work; None if it is to be quiet.
 
     Where no terminal redraws it, it is said every half minute. A line that is wider than the terminal loses
-    its end: what is redrawn must not wrap.
+    its end: redrawn lines must not wrap.
     """
     if quiet or not sys.stderr.isatty():
         yield None if quiet else _now_and_then()
@@ -69,7 +69,7 @@ def watching(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
 
 
 class Board:
-    """Lines about several runs on stderr: what is finished stays, what runs is redrawn on a terminal."""
+    """Lines about several runs on stderr: finished lines stay, present ones are redrawn on a terminal."""
 
     def __init__(self, live: Live | None, quiet: bool) -> None:
         self._live, self._quiet = live, quiet
@@ -77,7 +77,7 @@ class Board:
 
     @property
     def shower(self) -> Callable[[Iterable[str]], None] | None:
-        """What shows lines; None where nobody is to see them."""
+        """Function that shows lines; None where nobody is to see them."""
         return None if self._quiet else self.show
 
     def say(self, line: str) -> None:
@@ -107,6 +107,6 @@ def board(quiet: bool) -> Iterator[Board]:
     from rich.console import Console
     from rich.live import Live
 
-    # Drawn when it is told to, without a thread: processes are forked meanwhile.
+    # Drawn on demand, without a thread: processes are forked meanwhile.
     with Live(console=Console(file=as_it_is(sys.stderr)), auto_refresh=False, transient=True) as live:
         yield Board(live, quiet)

@@ -1,4 +1,4 @@
-"""``idinf run``: what a target, a program or a hypothesis says of words."""
+"""``idinf run``: answers of a target, a program or a hypothesis on words."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _answered(found: Language, words: tuple[str, ...], offset: int) -> Iterator[
 
 
 def _label(found: Language, batch: WordBatch) -> tuple[list[str], list[bool]]:
-    """What a program or a target says about words, and which of them are in its domain."""
+    """Answers of a program or a target on words, and flags of words in its domain."""
     if isinstance(found, Program):
         from idinf.crasp.interpreter import compute_labels
 
@@ -121,7 +121,7 @@ def _label(found: Language, batch: WordBatch) -> tuple[list[str], list[bool]]:
 
 
 def _ask(net: DenseTransformer, word: Word, offset: int) -> str:
-    """What a transformer says about a word."""
+    """Answer of a transformer on a word."""
     from idinf.nets import reference
 
     if net.output is not None:

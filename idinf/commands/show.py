@@ -92,7 +92,7 @@ def _write_page(sources: tuple[str, ...], output: str) -> None:
         )
     check_output(output)
     page = report_page(*sources)
-    write_output(output, page.encode("utf-8"))  # as the page says of itself, whatever the locale
+    write_output(output, page.encode("utf-8"))  # the encoding in the page itself, in any locale
 
 
 def open_page(path: str, at: str = "") -> None:

@@ -1,7 +1,7 @@
 """The standard streams as commands write to them: nothing from an input reaches a terminal as a command.
 
-Every text that goes to stdout or stderr passes `quoting.escape_controls` here, wherever it comes from. What
-idinf itself sends to a terminal, colours and moves of the cursor, goes by `as_it_is`.
+Every text that goes to stdout or stderr passes `quoting.escape_controls` here. Colours and moves of the
+cursor, which idinf itself sends to a terminal, go by `as_it_is`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WHOLE = re.compile(r"(?<=[-+·*<>=≤≥]) (?! )|(?<! ) (?=[-+·*<>=≤≥]+ |(
 
 
 class _Whole(io.RawIOBase):
-    """The bytes of a standard stream: nothing of what is written is left to whoever wrote it."""
+    """The bytes of a standard stream: every write is complete, so no caller has to write a rest."""
 
     name = "output"
 
@@ -40,7 +40,7 @@ class _Whole(io.RawIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        """Write all bytes; a reader that has gone is left to whoever knows of it."""
+        """Write all bytes; callers handle the BrokenPipeError of a reader that has gone."""
         try:
             write_all(self.below, data)
         except BrokenPipeError:
@@ -56,14 +56,14 @@ class _Visible(io.TextIOWrapper):
     """A text stream in which control characters are written as escapes, over the bytes of another one."""
 
     def __init__(self, below: io.TextIOWrapper) -> None:
-        # A locale may lack ε or ≤: what it cannot show is written as an escape. An ASCII one mostly is none
+        # A locale may lack ε or ≤: such characters are written as escapes. An ASCII one mostly is none
         # at all; click writes UTF-8 there, past any stream that says otherwise.
         encoding = codecs.lookup(below.encoding).name
         encoding = "utf-8" if encoding == "ascii" else encoding
         whole, newline = _Whole(below.buffer), "" if os.linesep == "\n" else None
         flags = below.line_buffering, below.write_through
         super().__init__(whole, encoding, "backslashreplace", newline, *flags)
-        #: The same bytes for what is no text of an input.
+        #: The same bytes for texts that come from no input.
         self.below = io.TextIOWrapper(whole, below.encoding, "backslashreplace", newline, *flags)
 
     def write(self, text: str) -> int:
@@ -72,7 +72,7 @@ class _Visible(io.TextIOWrapper):
 
 
 class _Closed(io.StringIO):
-    """What stands for a stdout that is closed: all is well as long as there is nothing to write."""
+    """Stand-in for a stdout that is closed: no error until something is written."""
 
     def write(self, text: str) -> int:
         """Refuse a text."""
@@ -102,12 +102,12 @@ def write_output(output: str | None, content: str | bytes) -> None:
 
 
 def show_text(text: str) -> None:
-    """Write a text for people to stdout; on a terminal what is wider than the window is folded."""
+    """Write a text for people to stdout; on a terminal lines wider than the window are folded."""
     click.echo(fit_window(text), nl=not text.endswith("\n"))
 
 
 def fit_window(text: str) -> str:
-    """Fold what is wider than the window, if stdout is a terminal; to a pipe the text goes as it is."""
+    """Fold lines wider than the window, if stdout is a terminal; to a pipe the text goes as it is."""
     if not sys.stdout.isatty():
         return text
     width = get_terminal_size().columns
@@ -115,10 +115,10 @@ def fit_window(text: str) -> str:
 
 
 def fold_line(line: str, width: int) -> list[str]:
-    """Break a line at blanks: what goes on hangs below its last column, or is set in where that is far right.
+    """Break a line at blanks: further lines hang below its last column, or are set in if that is far right.
 
-    A comparison and a number with its unit are broken only where they are wider than the window; what has no
-    blank stays whole.
+    A comparison and a number with its unit are broken only where they are wider than the window; a text
+    without blanks stays whole.
 
     >>> print("\\n".join(fold_line("complete up to R = 8.5, the stop bound", 30)))
     complete up to R = 8.5, the
@@ -191,7 +191,7 @@ def as_it_is(stream: TextIO) -> IO[str]:
 
 
 def silence_stdout() -> None:
-    """Let what is still to be written to stdout go nowhere, also when Python exits: nobody reads it."""
+    """Drop the rest of stdout, also when Python exits: its reader is gone."""
     with suppress(OSError, ValueError):  # a stream of a test has no number
         _silence(sys.stdout)
 
@@ -200,13 +200,13 @@ def _over(stream: TextIO | None) -> TextIO | None:
     """The visible stream over one; one that is no text over bytes is left as it is."""
     if isinstance(stream, _Visible) or not isinstance(stream, io.TextIOWrapper):
         return stream
-    with suppress(OSError):  # what cannot be written is met again, by whoever writes
+    with suppress(OSError):  # the next write meets the same error
         stream.reconfigure(errors="backslashreplace")  # which flushes it
     return _Visible(stream)
 
 
 def _let_go(stream: _Visible) -> None:
-    """Give the bytes below back to their stream; what cannot be written any more is dropped."""
+    """Give the bytes below back to their stream; bytes that cannot be written any more are dropped."""
     try:
         stream.flush()
     except OSError:
@@ -223,7 +223,7 @@ def _silence(stream: TextIO) -> None:
 
 
 def _fill_closed_numbers() -> None:
-    """Open nothing in place of what is closed among stdin, stdout and stderr."""
+    """Open the null device in place of closed ones among stdin, stdout and stderr."""
     number = os.open(os.devnull, os.O_RDWR)
     while number <= 2:
         number = os.dup(number)

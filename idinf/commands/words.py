@@ -71,7 +71,7 @@ def _is_over(alphabet: Alphabet, text: str) -> bool:
 
 
 def _are_given(words: tuple[str, ...]) -> bool:
-    """Whether words are arguments; else they are the lines of stdin."""
+    """True if words are arguments; else they are the lines of stdin."""
     if not words:
         raise click.UsageError(
             "no word given; expected WORD... or - to read words from stdin; the empty word is ''"

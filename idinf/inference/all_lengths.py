@@ -1,4 +1,4 @@
-"""Beyond max_n: whether everything that can still be selected is proved right on words of every length."""
+"""Beyond max_n: proofs that all hypotheses that can still be selected are right on words of every length."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from idinf.work.parallel import Learned
 
 
 class Prover:
-    """Finds and checks proofs for one target. Mutable: it remembers them, and what it did not find.
+    """Finds and checks proofs for one target. Mutable: it remembers them, and searches without a result.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.targets.build import build_target
@@ -50,7 +50,7 @@ class Prover:
         self.known: Learned[Hypothesis, Invariant | Unprovable | None] = Learned()
 
     def proves(self, hypothesis: Hypothesis, beat: Callable[[], None] = lambda: None) -> bool:
-        """Whether a proof is found; ``beat`` may raise to stop the search for one."""
+        """True if a proof is found; ``beat`` may raise to stop the search for one."""
         try:
             return self.find(hypothesis, beat) is not None
         except Unprovable:
@@ -91,7 +91,7 @@ FURTHER = 4
 #: Joint states that this may take: seconds.
 FURTHER_STATES = 200_000
 
-#: What is known of a hypothesis beyond max_n: a proof, a fail length, or why neither; None: nothing yet.
+#: Knowledge of a hypothesis beyond max_n: a proof, a fail length, or why neither; None: nothing yet.
 _Standing: TypeAlias = Invariant | int | str | None
 
 
@@ -103,7 +103,7 @@ def carry_on(
     limits: Limits,
     beat: Callable[[], None],
 ) -> Report:
-    """With what is proved about n > max_n of an identified target; a limit ends the attempt, not the run.
+    """The report with proofs about n > max_n of an identified target; a limit ends the attempt, not the run.
 
     ``right`` is the record that never fails.
     """
@@ -128,10 +128,10 @@ def prove_for_all_lengths(
     """Prove, if possible, that every n > max_n of an identified target is good; ``beat`` may raise to stop.
 
     Gives a proof for every hypothesis that can be selected at some n > max_n, or none, and why every n is
-    good or what is in the way, as a part of a sentence.
+    good or why it may not be, as a part of a sentence.
 
     R*_n does not fall with n, and it is R*_max_n for ever if a hypothesis with this R is right on all words.
-    So at n > max_n nothing is selected but what fails above n and has R ≤ R*_max_n + 1/(2 (max_n + 1)). Each
+    So hypotheses selected at n > max_n fail above n and have R ≤ R*_max_n + 1/(2 (max_n + 1)). Each
     of these is proved right on all words, or has a fail length F and an R above every window of n ≥ F / 2;
     otherwise n0 is not claimed beyond max_n. Hypotheses that agree up to 2 · max_n are looked at one by one:
     only those that normal forms prove to agree on every word count as one.

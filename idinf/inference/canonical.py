@@ -1,4 +1,4 @@
-"""Stages with exact counts and counterexamples, records, the canonical pick: what needs single hypotheses.
+"""Answers that need single hypotheses: exact counts, counterexamples, records, the canonical pick.
 
 Each is answered by listing one thin slice of R again with every realisation, so the search itself never has
 to carry realisations it does not need.
@@ -36,7 +36,7 @@ class Canonical(StageTable[HypothesisBatch]):
         how = search.target, search.words, search.limits.max_states, search.workers, has_time
         super().__init__(table, complete, *how)
         self.search = search
-        #: By outputs and fail, up to which R functions were told apart, and the least R of each.
+        #: By outputs and fail: the R up to which functions were counted, and the least R of each.
         self._functions: dict[tuple[bytes, int | None], tuple[float, list[float]]] = {}
         self._picks: dict[float, list[tuple[int | None, Hypothesis]]] = {}
 
@@ -52,7 +52,7 @@ class Canonical(StageTable[HypothesisBatch]):
         return self._picks[r]
 
     def _any_picks(self, r: float, before: int) -> list[tuple[int | None, Hypothesis]]:
-        """One hypothesis of each fail, whichever was met first, where listing them all takes too much."""
+        """One hypothesis of each fail, the first that was met, where listing them all takes too much."""
         met: dict[int | None, Hypothesis] = {}
         for found in self.table.tied(r, before):
             for row in (FailRow.of(found, index) for index in range(len(found))):
@@ -116,7 +116,7 @@ class Canonical(StageTable[HypothesisBatch]):
         return min(firsts, key=lambda item: item[0])[1]
 
     def _are_wrong(self, found: HypothesisBatch, word: Word | None) -> BoolArray:
-        """Which hypotheses, whose fail is the length of a word, get that word wrong, (N,)."""
+        """Mask of hypotheses that get a word wrong whose length is their fail, (N,)."""
         if word is None:
             return np.ones(len(found), dtype=np.bool_)
         search = self.search
@@ -159,7 +159,7 @@ class Canonical(StageTable[HypothesisBatch]):
         return number + sum(r <= last for key in failing for r in self._functions[key][1])
 
     def _list_functions(self, keys: set[tuple[bytes, int | None]], high: float) -> None:
-        """Tell apart the functions behind some rows, with the least R of each, for R ≤ ``high``."""
+        """List the distinct functions behind some rows, with the least R of each, for R ≤ ``high``."""
         if not self.has_time:
             raise BudgetError("no time was left to count functions")
         before = min(fail for _, fail in keys if fail is not None) - 1

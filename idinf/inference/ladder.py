@@ -2,13 +2,14 @@
 
 For example, the family stays open for minutes at the words with "aa" somewhere. In ``local, layers <= 2,
 heads <= 1, units <= 1, precision <= 1, reach <= 1, logit_max <= 1`` the same words have their n0 after two
-seconds, and the rule that is found there bounds R* of the family. Nobody knows beforehand which small space
+seconds, and the hypothesis found there bounds R* of the family. Nobody knows beforehand which small space
 answers. So all of them are asked in rounds: in each round a space may take twice as many steps as in the one
-before, and goes on where it stopped. The family comes first in each round, and takes what the others leave.
+before, and continues from its last state. The family comes first in each round, and gets the steps that the
+others leave.
 
-Lemma (parts first). *Let C be a part of the family F. What is right in C is right in F, so R*_n(F) ≤
+Lemma (parts first). *Let C be a part of the family F. A net that is right in C is right in F, so R*_n(F) ≤
 R*_n(C).* Proof: every net of C is one of F. So a right net of any rung is an upper end of R* in every space
-that holds it; what is selected in C, and its n0, is said of C alone.
+that holds it. The set selected in C, and its n0, are answers about C alone.
 """
 
 from __future__ import annotations
@@ -31,18 +32,18 @@ from idinf.work.limits import ENDS, Ending, StopReason, tell_work
 #: budget: easy targets end before. They are doubled from round to round.
 FIRST_STEPS, FIRST_PART = 12_000, 6
 
-#: How many times less the usual spaces take in a round. Steps are quick in `nope`, and what it judges is
-#: judged for the family, too; the space of a spec and that of the best right hypothesis have an end.
+#: Names of the usual spaces, and factors by which spaces take less in a round. Steps are quick in `nope`,
+#: whose judged shapes serve the family; the spaces of a spec and of the best right hypothesis have an end.
 USUAL, EAGER_PART, USUAL_PART, SELDOM_PART = {space.name for space in LADDER} - {"nope"}, 1, 3, 12
 
-#: Where the family has so little of R left to search, as far as is known, it takes so many times more steps
-#: before others are asked: it may end.
+#: If the family has at most this much of R left to its known end, it takes so many times more steps before
+#: others are asked: it may end.
 NEAR, PATIENCE = 0.6, 8
 
 #: Steps of work that synthesizing an upper bound may take, some seconds: such a part of the budget at most.
 SYNTHESIS_STEPS, SYNTHESIS_PART = 6_000, 10
 
-#: What ends one space while others go on: too much had to be listed at once.
+#: Reasons that end one space but not the others: too much had to be listed at once.
 OWN_ENDS = (StopReason.SIZE, StopReason.MEMORY)
 
 #: Reports of smaller spaces that stand beside an open one, at most.
@@ -51,7 +52,7 @@ MOST_BESIDE = 2
 
 @dataclass(eq=False)
 class Rung:
-    """A space that is asked. Mutable: it goes on until it is over."""
+    """A space of the ladder, with its run. Mutable: the run takes steps until it is over."""
 
     procedure: Procedure
     space: SpaceBounds
@@ -61,10 +62,10 @@ class Rung:
 
 
 class Ladder:
-    """Asks about a target in one space, and in smaller ones beside it. Mutable: it is the state of a run.
+    """Runs of one target in one space, and in smaller ones beside it. Mutable: the state of these runs.
 
-    `first`: begun in the space whose answer is wanted. `smaller`: the spaces beside it, in their order;
-    `enter` begins in one of them. `watch` is called with a `Progress` of whatever goes on.
+    `first` is the run in the space whose answer is wanted. `smaller` are the spaces beside it, in their
+    order; `enter` begins a run in one of them. `watch` is called with a `Progress` of the present run.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class Ladder:
         self._synthesized = 0  #: steps that went into an upper bound
         self._rungs: list[Rung] = []
         self._tight: Rung | None = None  #: in the smallest space that holds the best right hypothesis
-        self._counts_may_do = True  #: whether spaces without φ and positions are among those that are asked
+        self._counts_may_do = True  #: True if spaces without φ and positions are among those that are asked
         self._first = self._begin(first, first.family)
 
     def run(self) -> Report:
@@ -100,7 +101,7 @@ class Ladder:
         return _refuse_missed(replace(report, smaller=beside, seconds=seconds))
 
     def _climb(self, ended: Ending | None) -> Ending | None:
-        """Ask all spaces in rounds; gives what ended the first one, None if it has nothing left to search."""
+        """Ask all spaces in rounds; gives the ending of the first, None if it has nothing left to search."""
         needs = self._first.procedure.needs() if self._smaller else UNKNOWN
         self._counts_may_do = not needs.is_beyond_counts
         for space in self._smaller:
@@ -116,7 +117,7 @@ class Ladder:
                 if self._left <= 0:
                     return ended if self._first.is_over else self._spent()
                 if not self._first.is_over and self._first.taken < self._steps_of(self._first):
-                    break  # what was found brings the first space near its end
+                    break  # a bound that was found brings the first space near its end
             else:
                 self._steps *= 2
                 self._enter_tight()
@@ -148,7 +149,7 @@ class Ladder:
         return self._work - self._synthesized - sum(rung.taken for rung in self._rungs)
 
     def _begin(self, procedure: Procedure, space: SpaceBounds) -> Rung:
-        """Add a space, which may know what is right already."""
+        """Add a space; its run takes over the known upper bound of R*, if there is one."""
         rung = Rung(procedure, space)
         if self._watch is not None:
             procedure.watch = partial(self._tell, rung)
@@ -165,7 +166,7 @@ class Ladder:
         self._watch(replace(progress, where=rung.procedure.bounds.name, share=share))
 
     def _go_on(self, rung: Rung, steps: float) -> Ending | None:
-        """Let one space go on up to so many steps in all; what is right there bounds R* in the others."""
+        """Search one space up to so many steps in all; a right hypothesis there bounds R* in the others."""
         steps = min(steps, rung.taken + self._left)
         if steps <= rung.taken:
             return self._spent()
@@ -193,10 +194,10 @@ class Ladder:
         self._tight = self._begin(self._enter(space), space)
 
     def _is_useful(self, rung: Rung) -> bool:
-        """Whether a space may still say something that is not known.
+        """True if a space may still give a new answer or a better bound.
 
-        A part of one that is answered says nothing more. Nor does one whose R* is above a known upper end,
-        once another one is answered.
+        A part of an answered space gives nothing more. Nor does a space whose R* is above a known upper
+        end, once another space is answered.
         """
         answered = [other.space for other in self._rungs if other.report]
         if rung is self._first or rung.is_over or not answered:
@@ -216,12 +217,12 @@ class Ladder:
 
 
 def _ends_all(ended: Ending | None) -> bool:
-    """Whether a limit or the user ended a search, so that nothing else goes on, either."""
+    """True if a limit or the user ended a search, so that all others end, too."""
     return ended is not None and ended.reason not in (StopReason.WORK, *OWN_ENDS)
 
 
 def _refuse_missed(report: Report) -> Report:
-    """The report, unless it contradicts what stands beside it: an internal error, a `RuntimeError`."""
+    """The report, unless it contradicts a report beside it: an internal error, a `RuntimeError`."""
     for part in report.smaller:
         for record in part.records:
             right_to = part.horizon if record.fail is None else record.fail - 1

@@ -1,4 +1,4 @@
-"""What a language is proved to need, a program for it, and what gets an open run further."""
+"""Proved needs of a language, a program for it, and hints that get an open run further."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from idinf.work.limits import StopReason
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a language is proved to need; both are False where nothing is known."""
+    """Proved needs of a language; both are False where nothing is known."""
 
     is_outside: bool = False  #: no program of C-RASP[periodic, local] decides it
     is_beyond_counts: bool = False  #: counts alone do not: no program of C-RASP[] decides it
 
     def rules_out(self, space: SpaceBounds) -> bool:
-        """Whether it is proved that no net of a space decides the language.
+        """True if it is proved that no net of a space decides the language.
 
         >>> Needs(is_beyond_counts=True).rules_out(SpaceBounds.from_preset("nope"))
         True
@@ -43,9 +43,9 @@ def synthesize_hypothesis(
 ) -> OneHotTransformer | None:
     """Write a program of a regular target, proved to be right, and compile it; None if there is none.
 
-    What it compiles to is right on all words by Theorem 9 of [HYB25]. Half of the steps go into trying
-    shorter programs on words, a quarter into proving them, and a quarter into proving what was constructed
-    first. ``count`` is called with a number of steps before they are done; it may raise to stop.
+    The compiled hypothesis is right on all words by Theorem 9 of [HYB25]. Half of the steps go into trying
+    shorter programs on words, a quarter into proving them, and a quarter into proving the program that was
+    constructed first. ``count`` is called with a number of steps before they are done; it may raise to stop.
 
     >>> from idinf.base.words import Alphabet
     >>> target = RegularTarget.from_regex("(a|b)*a", Alphabet(("a", "b")))
@@ -70,7 +70,7 @@ UNKNOWN, OUTSIDE = Needs(), Needs(is_outside=True, is_beyond_counts=True)
 
 
 def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None) -> Needs:
-    """Find what a target needs, by its automaton; the checkpoint may raise to stop.
+    """Find the needs of a target, by its automaton; the checkpoint may raise to stop.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.targets.build import build_target
@@ -98,7 +98,7 @@ MORE_WORK = 2
 
 
 def advise(report: Report) -> str:
-    """Say what gets an open run further; nothing of others, nor of a whole class.
+    """Hint that gets an open run further; "" for other runs, and for a whole class.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.run import run

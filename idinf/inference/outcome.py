@@ -1,4 +1,4 @@
-"""What a run has found, as its report says it, and its heartbeat."""
+"""Results of a run as its report gives them, and its heartbeat."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def write_dense(hypothesis: Hypothesis) -> LimitTransformer:
 
 @dataclass(frozen=True, slots=True)
 class TableRecord:
-    """A record of the table, or what is wrong at a bad n; as a `Record` of a report, R as it was compared."""
+    """A record of the table, or a wrong hypothesis at a bad n: a `Record` with R as it was compared."""
 
     r: float
     fail: int | None
@@ -49,7 +49,7 @@ def build_report(
     limits: Limits,
     **found: Any,
 ) -> Report:
-    """Build a report in which nothing is known but its stages and what was ``found``."""
+    """Build a report that has no answers but its stages and the fields in ``found``."""
     nothing = {
         **{"outcome": Outcome.OPEN, "n0": None, "n0_canonical": None, "complete_up_to_r": 0.0},
         **{"records": (), "worst": (), "proofs": (), "beyond": None, "counts": SearchCounts(0, 0, 0, 0)},
@@ -78,7 +78,7 @@ def put_bracket(
     hypothesis: Hypothesis | None = None,
     stop_bound: float | None = None,
 ) -> Report:
-    """With the bracket of a run that is not complete to the stop bound, and what is right but not minimal."""
+    """The report with the bracket of a run that is not complete, and a hypothesis right but not minimal."""
     if report.is_complete:
         return report
     bracket = Bracket(
@@ -138,7 +138,7 @@ def refuse_missed(report: Report, r: float, right_to: int, hypothesis: Hypothesi
 class Progress:
     """A heartbeat of a running search: complete up to ``complete``, now at ``high``.
 
-    What matters most is said first, as the end of a line may not fit.
+    The text begins with the most important number, as the end of a line may not fit.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class Progress:
     counts: Counts
     elapsed_s: float
     upper: float | None = None  #: R of a hypothesis that is known to be right
-    #: What the search has to be complete to, at most: the stop bound as far as it is known, or ``max_r``.
+    #: R up to which the search has to be complete, at most: the stop bound, if known, or ``max_r``.
     goal: float | None = None
     share: float | None = None  #: the part of a budget of work that is spent
     where: str = ""  #: the name of the space that is searched now

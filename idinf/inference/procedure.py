@@ -53,14 +53,14 @@ if TYPE_CHECKING:
     from idinf.work.journal import Journal
     from idinf.work.units_of_work import Remembered
 
-#: Bytes that one unit of a list takes, with what is computed from it.
+#: Bytes that one unit of a list takes, with the arrays that are computed from it.
 BYTES_PER_UNIT = 500
 
 #: Bytes that one joint state of the exact check takes, with its successors, while it is being merged: 90 to
 #: 110 were measured, 260 where it carries a set of N, 330 where the steps to it are remembered.
 BYTES_PER_STATE = 350
 
-#: The part of a time limit that the check of a hypothesis may take that the user did not ask for.
+#: The part of a time limit that the check of a hypothesis may take that the user did not give.
 QUICK_PART = 0.2
 
 #: Largest n: fails are decided up to 2n, and the exactness of the kernels is argued for lengths of this size.
@@ -68,7 +68,7 @@ MAX_N = 1000
 
 
 def check_max_n(max_n: int) -> None:
-    """Refuse what is no largest n.
+    """Refuse a value that is no largest n.
 
     Raises `UnsupportedBoundError` if it is below 1 or above `MAX_N`.
     """
@@ -100,11 +100,11 @@ class Procedure:
     screening: int | None = None
     #: Where finished units of work are kept and recalled; the report is the same with any or none.
     journal: Journal | Remembered | None = None
-    #: Another one for this target and ``max_n``: what it decides, proves and judges is known in both spaces.
+    #: Another one for this target and ``max_n``: both share decided fails, proofs and judged shapes.
     beside: Procedure | None = None
-    #: Whether to look for proofs that n0 holds for every n, once the target is identified.
+    #: Look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
-    #: What the target is known to need: where no program decides it, none is synthesized.
+    #: Known needs of the target: where no program decides it, none is synthesized.
     needs: Callable[[], Needs] = lambda: UNKNOWN
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
     about: TargetDescription = field(kw_only=True)  #: the target as the report describes it
@@ -128,7 +128,7 @@ class Procedure:
                 )
             if self.family.match == LOGITS:
                 self.target = replace(supervise(self.target), by_logits=True)
-        #: Whether a program may still bound R* from above: what one compiles to has a threshold.
+        #: True while a program may still bound R* from above: its compiled hypothesis has a threshold.
         self._synthesizes = plain and not is_whole and self.family.threshold != ZERO
         known = self.beside if self.beside is not None and self.beside.target is self.target else None
         target = supervise(self.target)
@@ -184,9 +184,9 @@ class Procedure:
         return LevelWalk(self.target, self.bounds, self.max_n, self.regularizer, *how, self.training is None)
 
     def _reach(self) -> Callable[[int], float]:
-        """How far above R*_n anything is looked at.
+        """Width above R*_n up to which hypotheses are listed, by n.
 
-        For a whole class a function of its own, so that at a settled n, too, all of a window is listed.
+        A whole class has a function of its own, so that at a settled n, too, all of a window is listed.
         """
         if self.training is None and self.bounds is self.family:
             return self.regularizer.window
@@ -202,7 +202,7 @@ class Procedure:
         return self.report(self.go_on(math.inf if self.family.work is None else self.family.work))
 
     def go_on(self, work: float) -> Ending | None:
-        """Search on up to so many steps in all; gives what ended it, None where no more is to be searched."""
+        """Search on up to so many steps in all; gives the ending, None where no more is to be searched."""
         began = time.perf_counter()
         self.walk.allow(work)
         try:
@@ -217,7 +217,7 @@ class Procedure:
         return None
 
     def report(self, ended: Ending | None) -> Report:
-        """What is known by now; ``ended`` is what `go_on` gave. It is valid after any of them."""
+        """Report of the present state; ``ended`` is the result of `go_on`. It is valid after any of them."""
         began = time.perf_counter()
         report = self._bracketed(self._carried_on(self._reported(ended)))
         self._seconds += time.perf_counter() - began
@@ -230,7 +230,7 @@ class Procedure:
         the result states. Raises `HypothesisFormatError` if it is wrong on a word of length at most
         2 · max_n, `UnsupportedBoundError` if it is not in the space, `BudgetError` if it needs more memory,
         or more than its part of the time, before any length is decided. A limit ends the check as it ends a
-        run; what was decided by then still counts.
+        run; lengths decided by then still count.
         """
         self.walk.check_bound(hypothesis)
         number = len(self._upper)
@@ -251,9 +251,9 @@ class Procedure:
         return self._upper[-1]
 
     def _reported(self, ended: Ending | None) -> Report:
-        """What the table says; a stopped run gets a little time for that, and leaves out the rest.
+        """Report of the table; a stopped run gets a little time for it, and leaves out the rest.
 
-        What is known without looking further is told in any case: nothing ends that.
+        Answers that need no further search are always in it: no limit ends them.
         """
         if ended:
             self.limits.closing()
@@ -268,7 +268,7 @@ class Procedure:
             return self._report(ended, has_time=False)
 
     def _carried_on(self, report: Report) -> Report:
-        """With what is proved about n > max_n of an identified target."""
+        """The report with proofs about n > max_n of an identified target."""
         if not self.proves or report.outcome is not Outcome.IDENTIFIED or self._right is None:
             return report
         answers = self.walk.answers(self.walk.reached()[0])
@@ -306,7 +306,7 @@ class Procedure:
                 self._upper.append(bound)
 
     def _keep(self, found: HypothesisBatch) -> None:
-        """Bound R* by the cheapest of some hypotheses that is right, if it is cheaper than what is known."""
+        """Bound R* by the cheapest right one of some hypotheses, if it is cheaper than all known ones."""
         right = np.flatnonzero(found.fail < 0)
         if not len(right):
             return
@@ -322,7 +322,7 @@ class Procedure:
         return min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
 
     def _bracketed(self, report: Report) -> Report:
-        """With the best upper bound where R* at max_n is unknown; none may be below what the report says."""
+        """The report with the best upper bound where R* at max_n is unknown; no bound may contradict it."""
         for bound in self._upper:
             refuse_missed(report, bound.r, bound.checked, bound.hypothesis)
         complete, unknown = self.walk.reached()[0], report.first_unknown
@@ -344,7 +344,7 @@ class Procedure:
         """In a worker process: a share of the memory, and no progress line."""
         self.watch = None
         if self.limits.enforced:
-            share_memory(self.limits.memory_bytes, sharers + 1)  # the parent gathers what workers find
+            share_memory(self.limits.memory_bytes, sharers + 1)  # the parent gathers the results of workers
 
     def _heartbeat(self) -> None:
         now = time.perf_counter()

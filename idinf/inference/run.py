@@ -1,4 +1,4 @@
-"""A run: from a spec and settings to its report, whatever ends it early.
+"""A run: from a spec and settings to its report, also where a limit ends it early.
 
 Every command, the library and the demonstration come through `run`, so one spec has one answer.
 """
@@ -56,13 +56,13 @@ JournalOf = Callable[[RunSettings], "AbstractContextManager[Journal | None]"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """How a run ended."""
+    """Report of a run that ended, and notes beside it."""
 
     report: Report
     compiled: float | None = None  #: R of the compiled program of the target, where it has one
-    #: Why hypotheses that the spec lists do not serve, or how far they were checked.
+    #: Reasons why hypotheses that the spec lists do not serve, or lengths up to which they were checked.
     notes: tuple[str, ...] = ()
-    #: Which limit ended it, also where that was at a larger ``max_n`` and an earlier answer counts.
+    #: Limit that ended it, also where that was at a larger ``max_n`` and an earlier answer counts.
     limited: str | None = None
 
 
@@ -73,18 +73,18 @@ def run(
     watch: Callable[[Progress], None] | None = None,
     journal_of: JournalOf = lambda asked: nullcontext(),
 ) -> Run:
-    """Run the procedure on the target of a spec, for larger and larger ``max_n`` where that is asked.
+    """Run the procedure on the target of a spec, for larger and larger ``max_n`` up to ``max_n_cap``.
 
     Smaller spaces are asked beside the space of the settings, on one budget, see `idinf.inference.ladder`;
-    what was answered there stands beside an open report.
+    their answers stand beside an open report.
 
     A ``max_n`` is large enough when the target is identified with n0 ≤ max_n / 2: beyond the last bad n as
     many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact. The
-    n0 is that of the space, or while that is open of a smaller one. What is open in all of them is not tried
-    at a larger ``max_n``, whose stop bound is no smaller; where that happens at one, an earlier one that
-    settled n0 still counts. Nor is ``never``, which a theorem decides before the search, and less work goes
-    into its table. What the limits end, from the construction of the target on, is told as open. Raises
-    `IdinfError` if the spec, its target, the bounds or a file is wrong.
+    n0 is that of the space, or while that is open of a smaller one. A target that is open in all of them is
+    not tried at a larger ``max_n``, whose stop bound is no smaller; an earlier ``max_n`` that settled n0
+    still counts. Nor is a target with ``never``, which a theorem decides before the search; less work goes
+    into its table. A run that limits end, from the construction of the target on, is reported as open.
+    Raises `IdinfError` if the spec, its target, the bounds or a file is wrong.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.settings import Settings
@@ -181,7 +181,7 @@ def _find_obstacle(target: Target) -> str | None:
 
 
 def _lessen(bounds: SpaceBounds) -> SpaceBounds:
-    """The space with less work, unless another amount of it was asked for."""
+    """The space with less work, unless its work is not the default."""
     return replace(bounds, work=DEFAULT_WORK // WITHOUT_N0) if bounds.work in (None, DEFAULT_WORK) else bounds
 
 

@@ -1,4 +1,4 @@
-"""Settings: what is asked about any target, and what that is for one of them."""
+"""Settings of a run: for any target, and those of one target."""
 
 from __future__ import annotations
 
@@ -33,19 +33,20 @@ from idinf.spec.catalogue import load_family, read_upper_texts
 from idinf.spec.spec import Spec
 from idinf.spec.training import TrainingLength, TrainingLike, take_training_length
 
-#: What holds of a whole class anyway.
+#: Bounds that every whole class has anyway.
 _OF_CLASSES = (("threshold", ZERO), ("letters", APART))
 
-#: R as [HYB25] adds it up, and its rule of what is selected.
+#: R as [HYB25] adds it up, and its rule of selection.
 MAX_RULE = Regularizer(Aggregate.MAX, None)
 
 
 @dataclass(frozen=True, slots=True)
 class KnownHypothesis:
-    """What a ``limit-transformer/1`` file holds that may bound R* from above.
+    """A hypothesis of a ``limit-transformer/1`` file that may bound R* from above.
 
-    One that the user gave to this run is checked as far as it goes, and has to serve. One that the spec lists
-    is checked as far as that is quick, and a note says where it does not serve. Messages name its ``origin``.
+    One that the user gave to this run is checked up to the greatest possible length, and has to serve. One
+    that the spec lists is checked while that is quick, and a note says if it does not serve. Messages name
+    its ``origin``.
     """
 
     origin: str
@@ -55,7 +56,7 @@ class KnownHypothesis:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What is asked about one target: everything a report depends on beside limits."""
+    """Settings of the run of one target: all inputs of a report beside limits."""
 
     spec: Spec
     bounds: Space  #: the family, a part of it, or a whole class
@@ -63,7 +64,7 @@ class RunSettings:
     max_n_cap: int  #: how far a run may raise it; equal to ``max_n``, it is never raised
     regularizer: Regularizer = MAX_RULE
     known: tuple[KnownHypothesis, ...] = ()  #: may bound R* from above
-    #: Whether to look for proofs that n0 holds for every n, once the target is identified.
+    #: Look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = True
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
     smaller: tuple[SpaceBounds, ...] = ()  #: where it is asked besides while it stays open
@@ -71,7 +72,7 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is asked about any target, before its spec is known; None: what the spec says.
+    """Settings for any target, before its spec is known; None: the value of the spec.
 
     Every field but ``bounds`` and ``asks_smaller`` is an option of the command line and an argument of the
     library, and so is every field of `SpaceBounds`; ``bounds`` holds those of them that are given. Raises
@@ -156,7 +157,7 @@ class Settings:
         section=BUDGET,
         rare=True,
     )
-    asks_smaller: bool = True  #: whether a smaller space answers where the family stays open
+    asks_smaller: bool = True  #: True if a smaller space answers where the family stays open
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -177,7 +178,7 @@ class Settings:
 
     @property
     def regularizer(self) -> Regularizer:
-        """How R is added up, and what is selected."""
+        """Rules by which R is added up, and hypotheses are selected."""
         return Regularizer(Aggregate(self.aggregate), self.tolerance)
 
     @property
@@ -186,7 +187,7 @@ class Settings:
         return take_training_length(self.training_length, self.lengths)
 
     def space_of(self, spec: Spec) -> Space:
-        """Give the space in which a target is searched: the family, unless something else is asked for.
+        """Give the space in which a target is searched: the family, unless the settings name another one.
 
         Raises `UnsupportedBoundError` if a bound cannot be had, or is not one of a whole class.
         """

@@ -39,7 +39,7 @@ LATE_WORDS = 16
 
 
 class Batch(Protocol):
-    """N hypotheses that were found together, and what the table asks of them."""
+    """N hypotheses that were found together, with the attributes that the table reads."""
 
     @property
     def r(self) -> FloatArray:
@@ -77,7 +77,7 @@ class FailRow(Generic[BatchT]):
 
     @classmethod
     def of(cls, found: BatchT, index: int) -> FailRow[BatchT]:
-        """That of one hypothesis of a batch."""
+        """Row of one hypothesis of a batch."""
         fail = int(found.fail[index])
         return cls(float(found.r[index]), None if fail < 0 else fail, found, index)
 
@@ -87,7 +87,7 @@ class FailRow(Generic[BatchT]):
         return self.found.outputs[self.index].tobytes(), self.fail
 
     def consistent(self, n: int) -> bool:
-        """Whether it agrees with the target on all words up to length n."""
+        """True if it agrees with the target on all words up to length n."""
         return self.fail is None or self.fail > n
 
 
@@ -97,7 +97,7 @@ class FailTable(Generic[BatchT]):
     Functions that differ on a short word, up to length ``screened``, or in their fail length have rows of
     their own; functions that agree in both share one. So counts of rows are lower bounds on counts of
     functions, and verdicts are exact. Up to ``window(n)`` above R*_n may be selected, for n up to ``max_n``;
-    what has R up to ``reach(n)`` above R*_n is looked at, which is no less.
+    hypotheses up to ``reach(n)`` above R*_n are looked at, which is no less.
     """
 
     def __init__(
@@ -191,8 +191,8 @@ class FailTable(Generic[BatchT]):
     def stop_bound(self, complete: float, at_most: float | None = None) -> float | None:
         """Largest R that can enter a selected set S_n with n ≤ max_n; None while some R*_n is unknown.
 
-        The maximum of R*_n + 1/(2n) need not sit at max_n. With ``at_most``, a bound of every R*_n from
-        above, it stands for what is unknown: the result is then what the true one is at most.
+        The maximum of R*_n + 1/(2n) need not sit at max_n. With ``at_most``, an upper bound of every R*_n,
+        unknown R*_n are replaced by it: the result is then an upper bound of the stop bound.
         """
         known, unknown = self.windows(complete)
         if unknown == -math.inf:
@@ -200,7 +200,7 @@ class FailTable(Generic[BatchT]):
         return None if at_most is None else max(known, at_most + unknown)
 
     def windows(self, complete: float) -> tuple[float, float]:
-        """Where the last window of a known R*_n ends, and how wide those of unknown ones are at most.
+        """End of the last window of a known R*_n, and greatest width of the windows of unknown ones.
 
         Either is −∞ where there is none.
         """
@@ -223,8 +223,8 @@ class FailTable(Generic[BatchT]):
         """Least fail length minus one that still matters for hypotheses with R > ``complete``.
 
         A hypothesis of larger R can be selected at n only if R*_n is unknown yet, or if the window of n
-        reaches beyond ``complete``; it must be consistent at such an n. An n that is settled asks for no
-        more.
+        reaches beyond ``complete``; it must be consistent at such an n. An n that is settled needs no more
+        hypotheses.
         """
         first, *levels = self._r_stars(complete)
         if first is None:
@@ -237,20 +237,20 @@ class FailTable(Generic[BatchT]):
         return self.max_n
 
     def asks_for_nothing(self, complete: float) -> bool:
-        """Whether something is right, so that no record is above, and windows of settled n alone are left."""
+        """True if some hypothesis is right, so no record is above, and only windows of settled n are left."""
         is_right = self._least_r.get(-1, math.inf) <= complete + EPSILON
         return is_right and self.needed_up_to(complete) == math.inf
 
     @property
     def settles(self) -> bool:
-        """Whether an early fail settles an n, as no more is looked at than what may be selected."""
+        """True if an early fail settles an n, as only hypotheses are listed that may be selected."""
         return self.reach == self.window
 
     def _is_settled(self, n: int, level: float, complete: float) -> bool:
-        """Whether something that is selected at n fails as early as anything there can, at n + 1.
+        """True if a hypothesis that is selected at n fails at n + 1, as early as any selected one can.
 
-        Then n is bad, and whatever else may be selected changes neither that nor the least fail, nor, as
-        everything up to ``complete`` is known, the cheapest hypothesis with that fail.
+        Then n is bad, and further selected hypotheses change neither that nor the least fail, nor, as all up
+        to ``complete`` are known, the cheapest hypothesis with that fail.
         """
         least = self._least_r.get(n + 1, math.inf)
         return self.settles and least <= min(level + self.window(n), complete) + EPSILON
@@ -262,9 +262,9 @@ SearchRow: TypeAlias = FailRow[HypothesisBatch]
 
 
 class StageTable(ABC, Generic[BatchT]):
-    """A finished table, which is complete up to R = ``complete``, and what it says.
+    """Answers of a finished table, which is complete up to R = ``complete``.
 
-    If no time is left, nothing is listed again, and what the table does not answer stays open.
+    If no time is left, nothing is listed again, and questions that the table does not answer stay open.
     """
 
     def __init__(
@@ -285,7 +285,7 @@ class StageTable(ABC, Generic[BatchT]):
         self.left_out = math.inf
         #: Least R of hypotheses that may go wrong beyond all lengths that were looked at.
         self.unseen = math.inf
-        #: Why not everything could be listed; None: it could.
+        #: Reason why not everything could be listed; None: it could.
         self.limit: str | None = None
         self._words: dict[tuple[BatchT, int], Word | None] = {}
         self._late_words, self._is_late = 0, False
@@ -314,9 +314,9 @@ class StageTable(ABC, Generic[BatchT]):
     def first_of(
         self, tied: list[FailRow[BatchT]], r: float, fail: int | None, word: Word | None
     ) -> Hypothesis:
-        """The first in the total order of what rows with one R and fail stand for and that gets a word wrong.
+        """First hypothesis, in the total order, of rows with one R and fail, that gets a word wrong.
 
-        None, where no word was found, asks for any with that fail.
+        None, where no word was found, stands for any hypothesis with that fail.
         """
 
     def records(self) -> Iterator[TableRecord]:
@@ -345,7 +345,7 @@ class StageTable(ABC, Generic[BatchT]):
         return self._words[key]
 
     def _look_up(self, row: FailRow[BatchT]) -> Word | None:
-        """As `word`; where no time is left, long ones of a few rows alone."""
+        """Find the result of `word`; where no time is left, long words of a few rows alone."""
         if row.fail is None:
             return None
         if row.fail > self.words.length or not self.target.plain:
@@ -357,7 +357,7 @@ class StageTable(ABC, Generic[BatchT]):
         return self.words.word(int(np.argmax(outputs.astype(bool) != self.words.labels)))
 
     def least_word(self, hypothesis: Hypothesis, fail: int) -> Word | None:
-        """If no time is left, it is mostly found at once; after one that is not, none is looked for."""
+        """Least wrong word of a length; without time left, None after the first not found at once."""
         if self._is_late:
             return None
         try:
@@ -372,7 +372,7 @@ class StageTable(ABC, Generic[BatchT]):
         return None if word is None else self.target.alphabet.decode(word)
 
     def stage(self, n: int) -> Stage:
-        """The hypotheses selected at n, and whether all of them are right up to length 2n.
+        """The hypotheses selected at n, and the verdict if all of them are right up to length 2n.
 
         Implements good, bad and undetermined as defined with [HYB25] Definition 6: good needs the whole
         window, bad needs one wrong function and R*_n.
@@ -450,10 +450,10 @@ class StageTable(ABC, Generic[BatchT]):
         return levels
 
     def pick_is_good(self, stage: Stage) -> bool | None:
-        """Whether the canonical pick at the n of a stage has fail > 2n; None where that is not known.
+        """True if the canonical pick at the n of a stage has fail > 2n; None where that is not known.
 
-        Where not all with R = R*_n were listed, it is known if all that is selected is good, or all of
-        them fail too early.
+        Where not all with R = R*_n were listed, it is known if all selected hypotheses are good, or all
+        with R = R*_n fail too early.
         """
         n = stage.n
         for r, before, best in self.levels:
@@ -466,10 +466,10 @@ class StageTable(ABC, Generic[BatchT]):
 
 
 def widen(rule: TrainingLength | None, regularizer: Regularizer, max_n: int) -> Callable[[int], float]:
-    """The widest window that is asked for above R*_n, of Definition 6 and of a training length.
+    """Width of the window above R*_n, by n: the larger one of Definition 6 and of a training length.
 
-    Raises `UnsupportedBoundError` if some training length is above ``max_n``, up to which R*_n is looked for,
-    or a test length above twice of it.
+    Raises `UnsupportedBoundError` if some training length is above ``max_n``, up to which R*_n is known, or a
+    test length above twice of it.
 
     >>> from idinf.nets.regularizer import Aggregate
     >>> window = widen(TrainingLength("n/4"), Regularizer(Aggregate.MAX, None), 8)
@@ -504,7 +504,7 @@ def _window(widest: dict[int, float], regularizer: Regularizer, n: int) -> float
 def examine(
     rule: TrainingLength | None, answers: StageTable[BatchT], regularizer: Regularizer, max_n: int
 ) -> Training | None:
-    """The selected hypotheses for every test length up to 2 · max_n, and whether they are right.
+    """The selected hypotheses for every test length up to 2 · max_n, with verdicts.
 
     None without a rule; n is bad iff something with fail in (t(n), n] has R within the tolerance of R*_t(n).
     """

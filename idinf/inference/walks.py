@@ -19,20 +19,20 @@ from idinf.search.found import Ceiling, Counts, HypothesisBatch, Mode, SearchLim
 from idinf.spec.bounds import MOST_R, SpaceBounds
 from idinf.work.limits import Ending, StopReason, tell_max_r
 
-#: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
-#: walk the lower layers more often.
+#: Width of a slice of R. Wider slices look at more hypotheses than the stop bound needs, narrower ones walk
+#: the lower layers more often.
 SLICE = 0.25
 
 #: Below this R there are few hypotheses (two layers with heads start at 9), so slices may be wider.
 COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 
 #: A slice may be twice as wide as the one before up to this width, if nothing was found there and it took so
-#: many steps, but at most so many times those of the one before it, where the same words counted: most of
-#: what narrow ones take is walked again. Where steps are few they may become many at once. Not where
+#: many steps, but at most so many times those of the one before it, where the same words counted: most steps
+#: of narrow ones are walked again. Where steps are few they may become many at once. Not where
 #: attention patterns are judged: their number grows too fast with R.
 WIDEST, LONG, CALM = 1.0, 2000, 2.0
 
-#: How much longer the lists may be that the report asks for: few behaviours, but every realisation of them.
+#: Factor by which lists for the report may be longer: few behaviours, but every realisation of them.
 REPORT_FACTOR = 16
 
 #: Joint states that a counterexample may take however small the memory bound: a hundred megabytes.
@@ -45,7 +45,7 @@ class Walk(ABC, Generic[BatchT]):
     Mutable: the table of hypotheses grows, and is complete up to R = `complete`; the walk is at R = `high`.
     """
 
-    search: Any  #: what lists its nets
+    search: Any  #: the search that lists its nets
     table: FailTable[BatchT]
     complete = high = 0.0
 
@@ -53,19 +53,19 @@ class Walk(ABC, Generic[BatchT]):
     def run(self) -> None:
         """Search until the stop bound or the end of the space; a limit that ends it raises.
 
-        Asked again, it goes on where it was ended.
+        The next call continues where the last one was ended.
         """
 
     def allow(self, work: float) -> None:
-        """Let `run` go on up to so many steps in all, if it counts any."""
+        """Let `run` take so many steps in all, if it counts any."""
 
     @abstractmethod
     def goal(self) -> float:
-        """The R up to which the walk has to be complete, at most, as far as that is known; else infinite."""
+        """Upper bound, by what is known, of the R up to which the walk has to be complete; or infinite."""
 
     @abstractmethod
     def reached(self) -> tuple[float, bool]:
-        """The R up to which the report is complete, and whether that is the stop bound."""
+        """The R up to which the report is complete, and a flag if that is the stop bound."""
 
     @abstractmethod
     def end(self) -> Ending:
@@ -78,7 +78,7 @@ class Walk(ABC, Generic[BatchT]):
 
     @abstractmethod
     def answers(self, complete: float, has_time: bool = True) -> StageTable[BatchT]:
-        """The table as far as it is complete, read as answers for every n."""
+        """Answers for every n by the complete part of the table."""
 
     def allow_report(self, beat: Callable[[], None]) -> None:
         """Let the search take more than in the walk, as results are always reported; ``beat`` may end it."""
@@ -102,7 +102,7 @@ class SliceWalk(Walk[HypothesisBatch]):
     table: SearchTable
     mode: Mode
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
-    keep: Callable[[HypothesisBatch], None]  #: takes what a slice lists, also where a limit ends it
+    keep: Callable[[HypothesisBatch], None]  #: takes each listed batch, also where a limit ends the slice
 
     def __post_init__(self) -> None:
         self.complete = min(self.search.structures.floor, self.bounds.max_r) - SLICE
@@ -111,18 +111,18 @@ class SliceWalk(Walk[HypothesisBatch]):
         self._begun = -math.inf, math.inf  #: where that slice begins and ends
 
     def goal(self) -> float:
-        """The R up to which the walk has to be complete, at most, as far as that is known; else infinite."""
+        """Upper bound, by what is known, of the R up to which the walk has to be complete; else infinite."""
         bound = self.table.stop_bound(math.inf, self.known())
         return min(self.bounds.max_r, math.inf if bound is None else bound)
 
     def allow(self, work: float) -> None:
-        """Let `run` go on up to so many steps in all."""
+        """Let `run` take so many steps in all."""
         self.search.meter.allowance = work
 
     def run(self) -> None:
         """Enumerate until the stop bound or the end of the budget.
 
-        A slice that was ended is listed again; what is remembered of it is not worked out twice, and counts
+        A slice that was ended is listed again; its remembered results are not worked out twice, and count
         once. Raises `WorkDone` if there was more to search than is allowed. `BudgetError` if it comes to R =
         `MOST_R`.
         """
@@ -132,8 +132,8 @@ class SliceWalk(Walk[HypothesisBatch]):
             self._before = replace(self.counts)
 
     def _look_up_to(self) -> float | None:
-        """The R that the walk has to come to, as far as that is known; None if it is there."""
-        self.search.checkpoint()  # a slice may hold nothing that asks for the time
+        """The R that the walk has to reach, by what is known now; None if it is there."""
+        self.search.checkpoint()  # a slice may hold no work that checks the time
         if self.complete >= MOST_R:
             raise BudgetError(
                 f"R = {MOST_R:g} is reached, and this version searches no further; the space may hold "
@@ -151,11 +151,11 @@ class SliceWalk(Walk[HypothesisBatch]):
         needed = self.table.words_needed(self.complete)
         if self.complete < COARSE_BELOW:
             self._width = COARSE_SLICE
-        # A slice takes in what ties with the end of a window. Beyond that end more words count, and so
-        # less is right on all of them.
+        # A slice takes in hypotheses that tie with the end of a window. Beyond that end more words count, and
+        # so fewer hypotheses are right on all of them.
         last = min(last, self.table.needed_up_to(self.complete))
-        # One that was ended goes on as it began, as what is remembered is of this slice, unless it is known
-        # by now where the last one has to end.
+        # A slice that was ended continues with its end, as remembered results are those of this slice, unless
+        # the end of the last slice is known by now.
         (begun, end), self.high = self._begun, self._end_of_slice(last, self._width)
         if begun == self.complete and (last == math.inf or math.isclose(end, self.high)):
             self.high = end
@@ -179,10 +179,10 @@ class SliceWalk(Walk[HypothesisBatch]):
         self._width = min(2 * self._width, WIDEST) if is_calm else SLICE
 
     def _end_of_slice(self, last: float, width: float) -> float:
-        """Where the next slice ends, if R = ``last`` is the most that is wanted now.
+        """End of the next slice, if R = ``last`` is the greatest that is needed now.
 
-        A slice looks at all of R again and takes several times as long as the one before it, so the slices
-        are laid out from the last one back: one that ended a little below would take as long for nothing.
+        A slice looks at all of R again and takes several times as long as the one before it. So slices are
+        laid out from the last one back: one that ended a little below would take as long for nothing.
         """
         if last == math.inf:
             return self.complete + width

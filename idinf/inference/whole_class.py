@@ -29,15 +29,15 @@ from idinf.whole.search import WholeClassSearch
 from idinf.work.limits import Ending, StopReason, tell_max_r
 from idinf.work.parallel import Workers
 
-#: A value of R just below another one: what has the latter belongs to the next level.
+#: Step to a value of R just below another one, which belongs to the next level.
 JUST = 2 * EPSILON
 
 
 class LevelWalk(Walk[Functions]):
     """The way through a whole class: all values of R that its nets have below its floor.
 
-    Implements [HYB25]_ Definition 6 on all of Θ_N, or on all Limit Transformers, as far as
-    `idinf.whole.floors` proves that nothing else of the class has so little R.
+    Implements [HYB25]_ Definition 6 on all of Θ_N, or on all Limit Transformers, below the R up to which
+    `idinf.whole.floors` proves that no other net of the class has so little R.
     """
 
     search: WholeClassSearch
@@ -95,7 +95,7 @@ class LevelWalk(Walk[Functions]):
                     self.table.add(found)
 
     def goal(self) -> float:
-        """The stop bound as far as it is known, ``max_r`` or the floor."""
+        """The least of the stop bound, if known, ``max_r`` and the floor."""
         bound = self.table.stop_bound(math.inf, self.known())
         return min(self.space.max_r, self.search.floor, math.inf if bound is None else bound)
 
@@ -131,7 +131,7 @@ class LevelWalk(Walk[Functions]):
 
 
 def describe_floor(space: WholeClass) -> str:
-    """Say where the class is no longer known, and what is missing there."""
+    """Say from which R on the class is not known, and which nets are missing there."""
     first, *others = list_missing(space.kind)
     more = ", ".join(f"{missing.what} from {missing.r:.6f}" for missing in others)
     return (
@@ -169,7 +169,7 @@ class WholeClassAnswers(StageTable[Functions]):
     def picks(self, r: float, before: int) -> list[tuple[int | None, Hypothesis]]:
         """The first net of each fail, by p, τ, units, width and parameters in file order.
 
-        Nets are those that were written, one for each function, as there is no end of others.
+        Nets are those that were written, one for each function, as there are infinitely many others.
         """
         rows = [FailRow.of(found, i) for found in self.table.tied(r, before) for i in range(len(found))]
         firsts: dict[int | None, FailRow[Functions]] = {}
@@ -197,7 +197,7 @@ class WholeClassAnswers(StageTable[Functions]):
     def count_functions(self, rows: list[FailRow[Functions]], high: float) -> int | None:
         """Exact number of distinct functions with R ≤ ``high`` behind selected rows.
 
-        Those of one row are equal if their normal forms are, and are compared up to the horizon otherwise.
+        Hypotheses of one row are equal if their normal forms are, else they are compared up to the horizon.
         """
         number = int(any(row.fail is None for row in rows))
         for row in rows:

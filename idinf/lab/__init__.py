@@ -15,7 +15,7 @@ from idinf.base import doors
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name when it is asked for first."""
+    """Load a public name when it is first used."""
     return doors.load(__name__, name)
 
 

@@ -45,12 +45,12 @@ STEPS = 15_000
 def subject(
     source: Path, *, alphabet: Symbols | None = None, values: Mapping[str, int] | None = None
 ) -> Subject:
-    """Find out what crosses the middle of words of a target, task, program, hypothesis or ``regex:TEXT``.
+    """Measure communication across the middle of words: of a target, task, program, hypothesis or ``regex:``.
 
     Raises
     ------
     ArgumentError, SpecError, ProgramError, HypothesisFormatError
-        If there is no such thing, or it is wrong, or an alphabet is given for what has its own.
+        If there is no such thing, or it is wrong, or an alphabet is given for one that has its own.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def subject(
 
 
 def _compiled(program: ProgramTree, alphabet: Alphabet) -> tuple[LimitTransformer | None, tuple[str, ...]]:
-    """The transformer of a program, and what is to be said about it; or why there is none."""
+    """The transformer of a program, and notes about it; or the reason why there is none."""
     from idinf.translate.compilation.compiler import compile_by_any_route
 
     try:

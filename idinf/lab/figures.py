@@ -31,8 +31,8 @@ LINEAR_UP_TO = 4
 def draw_communication(studies: Sequence[Study]) -> Figure:
     """Draw bits against n, both on logarithmic axes of base 2.
 
-    Full markers are log2 of the exact number of behaviours, which every protocol needs; hollow ones are what
-    that of Theorem 12 sent. There are at most as many targets as colours.
+    Full markers are log2 of the exact number of behaviours, which every protocol needs; hollow ones are bits
+    that the protocol of Theorem 12 sent. There are at most as many targets as colours.
     """
     sheet = Sheet(7.0)
     sheet.heading(f"Bits across the middle: {', '.join(study.subject.name for study in studies)}")

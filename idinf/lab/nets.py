@@ -66,7 +66,7 @@ class OrdinaryTransformer:
         return compute_r_terms(self.transformer, _rule(aggregate))
 
     def accepts(self, word: WordLike, offset: int = 0) -> bool:
-        """Decide whether a word is accepted that begins behind ``offset`` places of the context.
+        """True if a word is accepted that begins behind ``offset`` places of the context.
 
         Raises HypothesisFormatError if the context ends before the word does.
         """
@@ -77,7 +77,7 @@ class OrdinaryTransformer:
         return reference.trace(self.transformer, self.transformer.alphabet.encode(word), offset).logits
 
     def products(self) -> Products:
-        """Its product functions (Definition 43 of [HYB25]_): how many, and what they are made of."""
+        """Its product functions (Definition 43 of [HYB25]_): their numbers, and their factors."""
         return Products(self.transformer)
 
     def variant(self) -> Variant | None:
@@ -94,7 +94,7 @@ class OrdinaryTransformer:
             return Hypothesis(lift(self.transformer), self.name)
 
     def text(self) -> str:
-        """Write a ``causal-transformer/1`` text; a BudgetError if it is longer than what is read."""
+        """Write a ``causal-transformer/1`` text; a BudgetError if it is too long to be read again."""
         text = json_format.dumps(self.transformer)
         if len(text) > MOST_REPORT:
             raise BudgetError(

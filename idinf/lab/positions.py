@@ -9,7 +9,7 @@ grows with N.
 inside of windows of 50 positions at random offsets, plus a little of the mean squares of the weights. Then
 windows of 100 and 150 are asked. These are floats, and an experiment.
 
-*After* (Lemma 56 and γ2): what ‖K^T Q‖ must be if products of positions are a function of their distance.
+*After* (Lemma 56 and γ2): bounds of ‖K^T Q‖ if products of positions are a function of their distance.
 
 Let G_ij = p_i^T A p_j, for the pairs (i, j) that are asked about, and ‖p_i‖ <= 1. Then ‖A‖ is at least
 
@@ -24,7 +24,7 @@ A lower bound is proved by numbers u_i, v_j and W_ij, W being 0 at pairs that ar
 Gram matrix [[X, G], [G^T, Y]], which is positive semidefinite with X_ii, Y_jj <= γ2. The trace of the product
 of both is not negative, so 2 ⟨G, W⟩ <= Σ u_i X_ii + Σ v_j Y_jj <= γ2 (Σ u_i + Σ v_j). A solver finds such
 numbers up to its tolerance; they are rounded to rationals, u and v grow until integers say that the matrix
-is positive definite, and what is left is the bound.
+is positive definite, and the rest is the bound.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Rows = tuple[tuple[Fraction | None, ...], ...]
 #: Bits of the rationals of a proof.
 BITS = 40
 
-#: Positions up to which γ2 is asked for: some seconds.
+#: Positions up to which γ2 is computed: some seconds.
 MOST_FACTORED = 32
 
 #: Numbers of a list, and the largest of them and of their denominators.
@@ -133,16 +133,16 @@ def read_distances(text: str) -> Distances:
 
 @dataclass(frozen=True, slots=True)
 class FactorizationBound:
-    """What positions of one context cost at least."""
+    """Lower bounds of the cost of positions in one context."""
 
     positions: int  #: N
     nuclear: float  #: (the sum of singular values) / √(rows · columns), float
-    gamma2: float | None  #: what the solver says, a float; None beyond `MOST_FACTORED`
+    gamma2: float | None  #: result of the solver, a float; None beyond `MOST_FACTORED`
     proved: Fraction | None  #: a rational number that γ2 is proved to reach
 
     @property
     def least_of_r(self) -> float:
-        """What norm_KQ + norm_p of R is at least: min over x = max ‖p_i‖ of γ2 / x² + x (float)."""
+        """Lower bound of norm_KQ + norm_p of R: min over x = max ‖p_i‖ of γ2 / x² + x (float)."""
         at_least = self.nuclear if self.proved is None else float(self.proved)
         return 1.5 * float(np.cbrt(2 * max(at_least, 0.0)))
 
@@ -175,7 +175,7 @@ class FactorizationCertificate:
 
 
 def bound_positions(distances: Distances, positions: int, free: bool) -> FactorizationBound:
-    """Bound what positions cost whose products are φ of their distance.
+    """Bound the cost of positions whose products are φ of their distance.
 
     ``free`` asks about pairs with the key not behind the query only, as causal attention does; else products
     are 0 at the others. Up to `MOST_FACTORED` positions γ2 is found and proved.
@@ -217,7 +217,7 @@ def load_solver(positions: int) -> None:
 
 
 def find_factorization_bound(asked: Rows) -> tuple[float, FactorizationCertificate]:
-    """Find γ2 of the products asked for, None being free, as a float, and a certificate of nearly that much.
+    """Find γ2 of given products, None being free, as a float, and a certificate of nearly that much.
 
     A semidefinite program of as many rows as there are positions and keys together.
     """
@@ -259,7 +259,7 @@ FUNCTIONS: dict[str, Callable[[int], int]] = {
     "neither": lambda k: math.isqrt(k) ** 2 == k,
 }
 
-#: What they mean, in words.
+#: Meanings of the conditions, in words.
 MEANINGS = {
     "local": "i - j = 1",
     "periodic": "i - j divisible by 5",
@@ -267,18 +267,18 @@ MEANINGS = {
     "neither": "i - j is a square",
 }
 
-#: What a function is where its condition is true. The source does not say which constant it took.
+#: Value of a function where its condition is true. The source does not say which constant it took.
 VALUE = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """How products are fitted; the numbers are those of the paper."""
+    """Settings of the fit of products; the numbers are those of the paper."""
 
     steps: int
     positions: int = 200
     length: int = 50  #: of the windows that are trained on
-    asked: tuple[int, ...] = (50, 100, 150)  #: lengths of windows that are asked
+    asked: tuple[int, ...] = (50, 100, 150)  #: lengths of windows that are tested
     batch: int = 64
     rate: float = 1e-3
     decay: float = 0.01  #: factor of the mean squares of the weights
@@ -380,7 +380,7 @@ class SampleMean:
 
 @dataclass(frozen=True, slots=True)
 class InitialPenalty:
-    """What the term of φ in R is for one head that has just been initialized."""
+    """Term of φ in R for one head that has just been initialized."""
 
     positions: int
     width: int

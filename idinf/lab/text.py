@@ -19,7 +19,7 @@ from idinf.nets.limit_transformer import LimitTransformer
 #: Bits of a message that are shown; the rest is only counted.
 SHOWN = 64
 
-#: What a kind of growth says about log2 of the behaviours.
+#: Text on log2 of the behaviours, by kind of growth.
 PROVED = {
     "constant": "bounded",
     "logarithmic": "at most logarithmic in n",
@@ -27,7 +27,7 @@ PROVED = {
     "unknown": "of unknown growth",
 }
 
-#: What a check says.
+#: Text of a check.
 _EQUAL = {True: "equal those of", False: "DIFFER from"}
 
 #: Columns of the CSV.
@@ -44,7 +44,7 @@ def format_bound(fields: int, rest: int) -> str:
 
 
 def render_text(studies: Sequence[Study]) -> str:
-    """One block of lines for each target: its table, and what is proved."""
+    """One block of lines for each target: its table, and the proved growth."""
     blocks = []
     for study in studies:
         header = ["n", *(["m", "bits", "at most", "words"] if study.upper else [])]
@@ -108,7 +108,7 @@ def _shown(bits: str) -> str:
 
 
 def round_down(number: float) -> str:
-    """Three decimals, never above the number: what is refuted below it stays refuted.
+    """Three decimals, never above the number: a bound that is refuted below it stays refuted.
 
     >>> round_down(0.9996), round_down(2.0)
     ('0.999', '2.000')
@@ -139,7 +139,7 @@ def exchange_text(run: Exchange, transformer: LimitTransformer) -> str:
 
 
 def format_csv(studies: Sequence[Study]) -> str:
-    """One row for each target and n; what was not measured is empty."""
+    """One row for each target and n; cells without a measurement are empty."""
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -183,7 +183,7 @@ def _upper_object(row: UpperRow) -> dict[str, object]:
     return content | {"at_most": content.pop("bound")}
 
 
-#: What the JSON object is called.
+#: Format of the JSON object.
 RUN_FORMAT = "idinf-composition-run/1"
 
 

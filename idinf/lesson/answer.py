@@ -55,12 +55,12 @@ SHOWN_WORDS = 15
 #: Seconds that each of these may take: to read the language, to classify it, to write a program.
 PART_S = 10.0
 
-#: Said of what was stopped, or had no time, before anything was searched.
+#: Sentence about a run that was stopped, or had no time, before anything was searched.
 NOTHING = "before anything was searched, so nothing is known of an n0."
 
 
 def answer(asked: Asked, tell: Tell) -> None:
-    """Answer piece by piece; whatever goes wrong is a sentence."""
+    """Answer piece by piece; every error becomes a sentence."""
     try:
         _answer(asked, tell)
     except IdinfError as error:
@@ -79,7 +79,7 @@ def _answer(asked: Asked, tell: Tell) -> None:
             "nothing is written; expected a language, such as regex:(ab)* or majority; write one of these"
         )
     text = asked.target.strip()
-    if "#" in text and "accept" not in text:  # what stands behind "accept iff"
+    if "#" in text and "accept" not in text:  # the part behind "accept iff"
         text = f"accept iff {text}"
     try:
         source = read_typed(text, asked.alphabet.strip() or None)
@@ -119,7 +119,7 @@ def _describe(spec: Spec) -> Language:
 
 
 def _write_program(spec: Spec) -> tuple[ProgramFound, tuple[KnownHypothesis, ...]]:
-    """The shortest program that is proved within its time, and what it compiles to; a program has itself."""
+    """The shortest program proved within its time, and its compiled hypothesis; a program has itself."""
     is_program = spec.kind is Kind.CRASP
     text, note = spec.text.strip(), "It defines the language"
     try:
@@ -134,7 +134,7 @@ def _write_program(spec: Spec) -> tuple[ProgramFound, tuple[KnownHypothesis, ...
 
 
 def _search(settings: RunSettings, asked: Asked, tell: Tell) -> Report:
-    """Search step by step, and tell what each has shown; the report is of the step that went furthest."""
+    """Search step by step, and tell the results of each; the report is that of the furthest step."""
     limits = Limits(asked.time_limit_s, enforced=True)
     known: Report | None = None
     with limits.requests.deferred():
@@ -164,7 +164,7 @@ def _tell_progress(tell: Tell, step: RunSettings, progress: Heartbeat) -> None:
 
 
 def _take_further(known: Report, report: Report) -> Report:
-    """The later step, unless it was ended before it came as far as the one before."""
+    """The later step, unless a limit ended it at a smaller R than the one before."""
     if not report.stopped or report.complete_up_to_r >= known.complete_up_to_r:
         return report
     return replace(

@@ -1,4 +1,4 @@
-"""Questions asked in a terminal: the answer is read from a line, marked, and what was right is said."""
+"""Questions asked in a terminal: the answer is read from a line and marked; the right one is shown."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from idinf.translate.formulas.notation import Notation
 #: Seconds within which a Ctrl-C at a prompt is noticed.
 _BLINK_S = 0.1
 
-#: How often an answer that cannot be read is asked for again.
+#: Number of tries for an answer that can be read.
 _TRIES = 3
 
-#: What is asked for, by the form of a question.
+#: Expected input, by the form of a question.
 _EXPECTED = {
     Form.CHOICE: "Number of your choice",
     Form.NUMBER: "Number, or none",
@@ -31,14 +31,14 @@ _EXPECTED = {
 
 
 def can_ask() -> bool:
-    """Whether somebody reads what is printed and can answer."""
+    """True if stdout and stdin are a terminal, so that somebody can answer."""
     return sys.stdout.isatty() and sys.stdin is not None and sys.stdin.isatty()
 
 
 def ask(question: Question) -> Mark | None:
     """Ask a question and mark the answer; None if it is skipped or the input ended.
 
-    An answer that cannot be read is said to be so, and asked for again.
+    After an answer that cannot be read it says so, and asks again.
     """
     say(write_question(question))
     for _ in range(_TRIES):
@@ -53,7 +53,7 @@ def ask(question: Question) -> Mark | None:
 
 
 def _name_expected(question: Question) -> str:
-    """Name what is asked for, and of a rule how it looks."""
+    """Name the expected input, with an example of a rule."""
     if question.form is not Form.RULE:
         return _EXPECTED[question.form]
     symbol = Notation(question.report.target.spec().alphabet).symbol(0)
@@ -67,12 +67,12 @@ def write_question(question: Question) -> str:
 
 
 def write_answer(question: Question) -> str:
-    """Write the right answer and what is said behind it."""
+    """Write the right answer and its explanation."""
     return f"Answer: {question.answer}\n{question.why}"
 
 
 def say_answer(question: Question, mark: Mark | None) -> None:
-    """Say what is right, unless the reader has, and why."""
+    """Say the right answer, unless the reader has, and the reason."""
     say(question.why if mark is not None and mark.right else write_answer(question))
 
 
@@ -90,7 +90,7 @@ def ask_all(questions: Sequence[Question]) -> None:
 
 
 def say(text: str) -> None:
-    """Print a text that may hold what a user wrote, in lines that fit a terminal."""
+    """Print a text that may hold input of a user, in lines that fit a terminal."""
     if sys.stdout.isatty():
         fill = partial(textwrap.fill, width=shutil.get_terminal_size().columns)
         lines = (fill(line, subsequent_indent="     " * line.startswith(" ")) for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""The bounds of a run that somebody waits for: a class before a screen, or one reader."""
+"""The bounds of a run for people who wait: a class before a screen, or one reader."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIRST_STEP, STEP = 8.5, 0.5
 
 
 def names_no_bounds(spec: Spec) -> bool:
-    """Whether a spec suggests no space of its own, so that it is searched up to `MAX_LAYERS`."""
+    """True if a spec suggests no space of its own, so that it is searched up to `MAX_LAYERS`."""
     return not spec.space.restrictions
 
 

@@ -1,4 +1,4 @@
-"""The process that answers: ``python -m idinf.lesson.child`` reads what is asked, and writes it in lines.
+"""The process that answers: ``python -m idinf.lesson.child`` reads a question, and writes answers in lines.
 
 Limits and requests to stop reach the main thread alone, and a notebook keeps its own for itself.
 """
@@ -13,7 +13,7 @@ import msgspec
 
 
 def main() -> None:
-    """Answer the question in the first line of stdin; SIGINT ends the search, which tells what it knows."""
+    """Answer the question in the first line of stdin; SIGINT ends the search with its results so far."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does, before numpy is imported
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started us with &
     from idinf.base.files import write_all

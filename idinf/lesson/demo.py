@@ -159,7 +159,7 @@ def demo(
 
 
 def _is_for_lesson(target: str | None) -> bool:
-    """Whether the lesson can begin with a target: it reads no files."""
+    """True if the lesson can begin with a target: it reads no files."""
     with suppress(IdinfError):
         return target is None or bool(read_typed(target).name)
     return False
@@ -178,7 +178,7 @@ def _run_small(spec: Spec, max_n: int | None, max_r: float | None, limits: Limit
 
 
 def _ask_exercises(reports: Sequence[Report], plain: bool) -> None:
-    """Ask what can be asked about a report or two, or print all questions and then all answers."""
+    """Ask the exercises about a report or two, or print all questions and then all answers."""
     from idinf.api.exercises import exercises
 
     questions = exercises(*reports)
@@ -191,9 +191,9 @@ def _ask_exercises(reports: Sequence[Report], plain: bool) -> None:
 
 
 def _print(steps: Iterable[WalkthroughStep], asks: bool) -> bool:
-    """Print the steps; where somebody can answer, ask what a step is about first, and wait between two.
+    """Print the steps; where a reader can answer, ask the question of a step first, and wait between two.
 
-    Returns whether the reader saw the last step.
+    Returns True if the reader saw the last step.
     """
     from rich.console import Console
 
@@ -213,7 +213,7 @@ def _print(steps: Iterable[WalkthroughStep], asks: bool) -> bool:
             for block in blocks:
                 console.print()
                 console.print(_table(block) if isinstance(block, Table) else escape_controls(block))
-        # Cells are padded to their columns; nobody needs blanks at the end of a line.
+        # Cells are padded to their columns; blanks at the end of a line are dropped.
         text = "\n".join(line.rstrip() for line in told.get().splitlines()) + "\n"
         click.echo(text, file=as_it_is(sys.stdout))
 

@@ -26,19 +26,19 @@ TARGET = "IDINF_LESSON_TARGET"
 
 NOTEBOOK = Path(__file__).with_name("notebook.py")
 
-#: Where it is served: nobody else can reach it.
+#: Address of the server: no other machine can reach it.
 HOST = "127.0.0.1"
 
 
 class Opened(Struct, frozen=True):
-    """Where a lesson is served, and to whom."""
+    """Port of a lesson, and the password of its reader."""
 
     port: int
     password: str
 
     @property
     def host(self) -> str:
-        """What a browser calls the server."""
+        """Host and port of the server, as in the Host header of a browser."""
         return f"{HOST}:{self.port}"
 
     @property
@@ -48,7 +48,7 @@ class Opened(Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """What a browser has to open."""
+        """Address that a browser has to open."""
         return f"http://{self.host}/?password={self.password}"
 
 
@@ -57,7 +57,7 @@ BEGIN_S, END_S = 60.0, 5.0
 
 
 def is_installed() -> bool:
-    """Whether there is what the lesson needs."""
+    """True if the packages of the lesson are installed."""
     return None not in map(find_spec, ("marimo", "zmq"))
 
 
@@ -69,7 +69,7 @@ def open_lesson(target: str | None, no_browser: bool = False) -> None:
     target : str, optional
         The language that stands in it at first, as ``idinf identify`` takes it.
     no_browser : bool
-        Whether to leave it at the address.
+        True to open no browser.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def open_lesson(target: str | None, no_browser: bool = False) -> None:
         server = subprocess.Popen(
             [sys.executable, "-m", "idinf.lesson.server"],
             env={**os.environ, TARGET: target or ""},
-            stdin=subprocess.PIPE,  # it ends when this is closed, as it is where we are killed
+            stdin=subprocess.PIPE,  # the server ends when this is closed, as when we are killed
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,  # a Ctrl-C is for us
@@ -122,7 +122,7 @@ def _find_port() -> int:
 
 
 def _wait_for(server: subprocess.Popen[bytes], opened: Opened, requests: Requests) -> None:
-    """Wait until a server answers, or somebody does not want it any more."""
+    """Wait until a server answers, or the user stops it."""
     until = time.monotonic() + BEGIN_S
     question = Request(
         f"http://{opened.host}/health", headers={"Cookie": f"{opened.cookie}={opened.password}"}

@@ -25,7 +25,7 @@ from idinf.lesson.messages import (
     Refusal,
 )
 
-#: Seconds that a stopped process has to say what it knows, and that one has beyond its limits, until it is
+#: Seconds that a stopped process has for its results, and that one has beyond its limits, until it is
 #: killed.
 STOPPING_S, OVERDUE_S = 10.0, 60.0
 
@@ -40,7 +40,7 @@ class Seen:
     language: Language | None = None
     classes: Classes | None = None
     program: ProgramFound | None = None
-    line: str = ""  #: what goes on
+    line: str = ""  #: present progress
     known: Known | None = None
     page: Page | None = None
     refusal: str = ""
@@ -66,7 +66,7 @@ class Seen:
 
 
 class Question:
-    """A question that is being answered. Mutable: what is seen of it grows.
+    """A question that is being answered. Mutable: its messages grow.
 
     >>> question = Question(Asked("regex:(ab)*", is_look=True))
     >>> question.wait_for_end().language.words[:3]
@@ -95,11 +95,11 @@ class Question:
 
     @property
     def seen(self) -> Seen:
-        """What was said so far."""
+        """Messages so far."""
         return self._heard.seen
 
     def wait(self, before: Seen, timeout_s: float) -> Seen:
-        """What was said so far, as soon as it is more than before, or after some seconds."""
+        """Messages so far, as soon as there are more than before, or after some seconds."""
         with self._heard.change:
             self._heard.change.wait_for(lambda: self.seen is not before, timeout_s)
         return self.seen
@@ -111,7 +111,7 @@ class Question:
         return self.seen
 
     def stop(self) -> None:
-        """Ask it to end with what it knows; it is killed if it does not in time."""
+        """Ask it to end with its results; it is killed if it does not in time."""
         heard = self._heard
         if heard.process is not None and not self.seen.is_over and not heard.is_stopped:
             heard.is_stopped = True
@@ -123,7 +123,7 @@ class Question:
 
 
 def follow(question: Question, show: Callable[[Seen], None], is_left: Callable[[], bool]) -> Seen:
-    """Show what is said as it comes, until it is over, or nobody is there any more, who then stops it."""
+    """Show messages as they come, until the question is over; it is stopped if its reader leaves."""
     seen = question.seen
     show(seen)
     while not seen.is_over:
@@ -138,7 +138,7 @@ def follow(question: Question, show: Callable[[Seen], None], is_left: Callable[[
 
 
 class _Heard:
-    """What a process has said. Mutable; a thread listens, and holds nothing that keeps the question alive."""
+    """Messages of a process. Mutable; a thread listens, and holds nothing that keeps the question alive."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
@@ -201,6 +201,6 @@ def _call_later(seconds: float, call: Callable[[], object]) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process that nobody asks any more."""
+    """End a process whose question is gone."""
     with suppress(OSError):
         process.kill()

@@ -1,4 +1,4 @@
-"""What is asked about a language of one's own, and what is said of it piece by piece: plain values."""
+"""Questions about a language of one's own, and the answers piece by piece: plain values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Asked(Struct, frozen=True):
     alphabet: str = ""  #: its symbols; empty: those that are named
     max_r: float = MAX_R
     time_limit_s: float = TIME_LIMIT_S
-    is_look: bool = False  #: whether the language alone is asked for, before anybody guesses
+    is_look: bool = False  #: True to ask for the language alone, before anybody guesses
 
     def looking(self) -> Asked:
         """Ask for the language alone."""
@@ -23,16 +23,16 @@ class Asked(Struct, frozen=True):
 
 
 class Language(Struct, frozen=True, tag=True):
-    """The language, as somebody who guesses may see it."""
+    """The language, as a reader may see it before a guess."""
 
     title: str
     alphabet: str
-    words: tuple[tuple[str, bool], ...]  #: the first words, and whether they are accepted
-    note: str  #: what is asked where, if that is not acceptance
+    words: tuple[tuple[str, bool], ...]  #: the first words, each True if it is accepted
+    note: str  #: the question of the target, if that is not acceptance
 
 
 class Classes(Struct, frozen=True, tag=True):
-    """In which classes it is."""
+    """Classes of the language."""
 
     expectation: str
     reason: str
@@ -47,13 +47,13 @@ class ProgramFound(Struct, frozen=True, tag=True):
 
 
 class Progress(Struct, frozen=True, tag=True):
-    """A line about what is going on."""
+    """A line about present work."""
 
     line: str
 
 
 class Known(Struct, frozen=True, tag=True):
-    """What a step of the search has shown, or the last one."""
+    """Results of a step of the search."""
 
     headline: str
     sentences: tuple[str, ...]
@@ -63,9 +63,9 @@ class Known(Struct, frozen=True, tag=True):
     n0: int | None
     n0_lower: int
     span: int  #: the largest n examined
-    worst: str  #: what is wrong at the last bad n
+    worst: str  #: the wrong hypothesis at the last bad n
     is_last: bool = False
-    is_stopped: bool = False  #: whether the reader ended it
+    is_stopped: bool = False  #: True if the reader ended it
     theory: tuple[str, ...] = ()
 
 

@@ -1,6 +1,6 @@
 """The process that serves the lesson: ``python -m idinf.lesson.server`` reads its port and password on stdin.
 
-It ends when nobody holds the other end of its stdin any more, and with it the search.
+It ends when the other end of its stdin is closed, and with it the search.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from idinf.lesson.door import HOST, NOTEBOOK, Opened
 from idinf.work.executors import end_with_stdin
 
-#: What is said to everybody else.
+#: Reply to everybody without the password.
 CLOSED = "The lesson is open at the address that `idinf demo --open` wrote, with its password.\n"
 
 
@@ -41,7 +41,7 @@ class Door:
             await answer(scope, receive, send)
 
     def _answer(self, asked: HTTPConnection) -> Response | None:
-        """What is answered here; None to who may come in."""
+        """Response that refuses a request or sets the cookie; None if the request may pass."""
         opened, headers = self.opened, asked.headers
         is_ours = headers.getlist("host") == [opened.host]
         is_ours &= {*headers.getlist("origin")} <= {f"http://{opened.host}"}

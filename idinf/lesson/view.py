@@ -1,4 +1,4 @@
-"""What is seen of a question, as HTML in which every text is escaped, and what is said about a guess."""
+"""View of a question, as HTML in which every text is escaped, and the reply to a guess."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from idinf.report.value import Outcome
 
 
 class Guess(Struct, frozen=True):
-    """What a reader expects: an n0, none, or nothing."""
+    """Guess of a reader: an n0, none, or no guess."""
 
     has_n0: bool | None = None  #: None: it was skipped
-    n: int = 1  #: from which n on, where there is one
+    n: int = 1  #: the guessed n0, where there is one
 
 
 _ONLOAD = re.compile(r"""\sonload=("[^"]*"|'[^']*')""")
@@ -27,7 +27,7 @@ _ONLOAD = re.compile(r"""\sonload=("[^"]*"|'[^']*')""")
 #: The largest n that is offered for a guess.
 MOST_GUESSED = 16
 
-#: What can be guessed, as it is offered.
+#: Guesses, by the text of their option.
 GUESSES = {
     "I skip the guess": Guess(),
     "No, it has none": Guess(False),
@@ -43,7 +43,7 @@ def show_language(seen: Seen, asked: Asked) -> str:
 
 
 def show_search(seen: Seen) -> str:
-    """What is known while it is searched, and at the end."""
+    """Results during the search, and at the end."""
     parts = list[Markup]()
     if seen.classes is not None:
         parts += _classes(seen.classes)
@@ -77,7 +77,7 @@ def show_answer(seen: Seen, guess: Guess) -> str:
 def name_frame(frame: str, page: Page) -> str:
     """Give the frame of a page a title, which readers of a screen hear; its scripts reach nothing outside.
 
-    Nor does what would resize it reach inside.
+    Nor do events that would resize it reach inside.
     """
     title = Markup('<iframe title="The page {}" sandbox="allow-scripts" ').format(page.name)
     return _ONLOAD.sub("", frame).replace("<iframe ", title, 1)

@@ -1,4 +1,4 @@
-"""Nets of both classes: what they cost, and how one is written as the other.
+"""Nets of both classes: their costs, and the translations from one to the other.
 
 Examples
 --------
@@ -11,7 +11,7 @@ from idinf.base import doors
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name when it is asked for first."""
+    """Load a public name when it is first used."""
     return doors.load(__name__, name)
 
 

@@ -1,4 +1,4 @@
-"""Attention patterns: what the logits of a head depend on, and the weights they give, rounded to p bits.
+"""Attention patterns: the logits of a head, and the weights they give, rounded to p bits.
 
 Rounding to the grid of 2^-p is half to even and decided in integers alone.
 """
@@ -21,7 +21,7 @@ MAX_BITS = 1 << 19
 
 
 class Attention(IntEnum):
-    """What the weights of heads may depend on; each holds the ones before it."""
+    """Parts of a head that its weights may depend on; each value includes the ones before it."""
 
     UNIFORM = 0  #: nothing: every key has the same weight
     LOCAL = 1  #: φ, the distance to the query
@@ -41,12 +41,12 @@ class AttentionPattern:
 
     @property
     def uniform(self) -> bool:
-        """Whether every key has the same weight."""
+        """True if every key has the same weight."""
         return not self.logits and not self.phi
 
     @property
     def attention(self) -> Attention:
-        """What its weights depend on."""
+        """The parts that its weights depend on."""
         return Attention.CONTENT if self.logits else Attention.LOCAL if self.phi else Attention.UNIFORM
 
     @property
@@ -109,7 +109,7 @@ def compute_rounded_weight(N: int, k: int, p: int) -> Fraction:
     num_halvings = min(p, (k & -k).bit_length() - 1)
     a, q = k >> num_halvings, p - num_halvings
     _check_bits(q, p)  # before 2^q is used as a size
-    if -a * (N.bit_length() - 1) > (p + 1) << q:  # N^(a/2^q) < 2^-(p+1), whatever the rest says
+    if -a * (N.bit_length() - 1) > (p + 1) << q:  # N^(a/2^q) < 2^-(p+1) for any rest
         return Fraction(0)
     _check_bits((p << q) + abs(a) * N.bit_length(), p)
     root = 1 << q

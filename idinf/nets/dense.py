@@ -1,4 +1,4 @@
-"""Transformers as frozen, validated, dense values in exact numbers: what Limit and ordinary ones share."""
+"""Transformers as frozen, validated, dense values in exact numbers: the base of Limit and ordinary ones."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Head:
 
     @property
     def has_logits(self) -> bool:
-        """Whether K^T Q is not 0, so that weights depend on what positions hold; exact."""
+        """True if K^T Q is not 0, so that weights depend on the content of positions; exact."""
         queries = list(zip(*self.Q, strict=True))
         return any(
             sum(k * q for k, q in zip(key, query, strict=True))
@@ -89,13 +89,13 @@ class Layer:
 
 
 def refuse(where: str, value: object, expected: str, remedy: str) -> NoReturn:
-    """Raise the one form of message: what was found where, what was expected, what to do."""
+    """Raise the one form of message: a place with its value, the expected value, and a remedy."""
     raise HypothesisFormatError(f"{shorten(where)} = {quote(value)}; expected {expected}; {remedy}")
 
 
 @dataclass(frozen=True, slots=True)
 class NextOutput:
-    """How U y_i is read as next symbols at every position i.
+    """Rule by which U y_i is read as next symbols at every position i.
 
     For `Answer.SET` these are the symbols whose rows exceed the threshold, for `Answer.SYMBOL` the symbol
     whose row has the largest value, of equal ones the first. One that is not listed is never a next symbol.
@@ -113,7 +113,7 @@ class NextOutput:
         return tuple(s for s, value in zip(self.symbols, values, strict=True) if value > threshold)
 
     def check(self, alphabet: Alphabet, num_rows: int, threshold: int | Fraction) -> None:
-        """Refuse what does not fit an alphabet and a number of rows of U."""
+        """Refuse an output that does not fit an alphabet and a number of rows of U."""
         known = (*alphabet.symbols, END)
         if self.kind is Answer.ACCEPT:
             refuse("output.kind", self.kind.value, '"symbol" or "set"', "use accept for acceptance")
@@ -139,8 +139,8 @@ class DenseTransformer(ABC):
     """Layers between an embedding and an unembedding, with an acceptance rule or a way to name next symbols.
 
     A word is accepted iff (U y_n)_row > threshold at its last position, SOS for ε. A hypothesis about next
-    symbols is judged at every position; it has an output instead of a row to accept by. What the rows of
-    ``positions`` stand for, and what positions add to a logit, is said by the two classes below this one.
+    symbols is judged at every position; it has an output instead of a row to accept by. The two classes below
+    this one define the rows of ``positions``, and the logits that positions add.
 
     Raises `HypothesisFormatError` if a shape does not fit, there is no layer, an entry is not a Fraction, the
     acceptance rule is out of range, or positions or heads are not those of the class; `PrecisionError` if a
@@ -165,7 +165,7 @@ class DenseTransformer(ABC):
 
     @abstractmethod
     def positional_logits(self, head: Head) -> Vector:
-        """What equation (8) of [HYB25]_ sums the squares of: logits of a head by positions alone; exact."""
+        """Logits of a head by positions alone, whose squares equation (8) of [HYB25]_ sums; exact."""
 
     @abstractmethod
     def _check_positions(self) -> None:
@@ -265,7 +265,7 @@ class DenseTransformer(ABC):
         yield _Part("unembedding", self.unembedding, len(self.unembedding), d)
 
 
-#: What must have a row, and why.
+#: Matrices that must have a row, with the reason.
 _NEVER_EMPTY = {
     "positions": "one zero row means no positions",
     "K": "a zero row gives uniform attention",

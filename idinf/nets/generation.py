@@ -21,15 +21,15 @@ MOST = 32
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a generation: what is named after the word so far, and what is taken of it."""
+    """One step of a generation: the symbols named after the word so far, and the one that is taken."""
 
     named: tuple[str, ...]
     taken: str | None  #: None where nothing is named
-    asked: tuple[str, ...] | None = None  #: what a target names; None where none judges
+    asked: tuple[str, ...] | None = None  #: symbols that a target names; None where none judges
 
     @property
     def right(self) -> bool | None:
-        """Whether just what the target names is named; None where nothing is judged."""
+        """True if exactly the symbols of the target are named; None where nothing is judged."""
         return None if self.asked is None else set(self.named) == set(self.asked)
 
 
@@ -47,12 +47,12 @@ class Generation:
 
     @property
     def ended(self) -> bool:
-        """Whether end-of-string was taken."""
+        """True if end-of-string was taken."""
         return self.answer[-1:] == (END,)
 
     @property
     def right(self) -> bool | None:
-        """Whether every step that is judged is right; None where none is."""
+        """True if every judged step is right; None where none is judged."""
         judged = [step.right for step in self.steps if step.right is not None]
         return all(judged) if judged else None
 
@@ -73,8 +73,8 @@ def generate(
 ) -> Generation:
     """Let a hypothesis about next symbols continue a prompt by at most some symbols, exactly.
 
-    At every step it reads SOS and the word so far alone, so N = n + 1 grows with the word, and what it names
-    at the last position counts. Of several symbols the first is taken, as the hypothesis lists them, or with
+    At every step it reads SOS and the word so far alone, so N = n + 1 grows with the word, and its answer at
+    the last position counts. Of several symbols the first is taken, as the hypothesis lists them, or with
     a seed one at random. Costs ``most`` runs of `idinf.nets.reference.trace`; errors are its.
     """
     chosen = None if seed is None else Random(seed)

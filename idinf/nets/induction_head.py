@@ -25,7 +25,7 @@ from idinf.spec.spec import Answer
 
 
 def build_induction_head(alphabet: Alphabet, scale: int = 2) -> LimitTransformer:
-    """The Limit Transformer of two layers with one head each; see the module for what it computes.
+    """The Limit Transformer of two layers with one head each; its function stands in the module.
 
     It names one next symbol, of the largest entry; ``scale`` ≥ 1 is the logit of the second layer.
     """

@@ -25,7 +25,7 @@ FORMAT = LimitTransformer.FORMAT
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """How a word is accepted: the value of a row of U is above a threshold."""
+    """Rule by which a word is accepted: the value of a row of U is above a threshold."""
 
     row: int
     threshold: Fraction
@@ -33,7 +33,7 @@ class Acceptance:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How next symbols are read, as in a `NextOutput`."""
+    """Rule by which next symbols are read, as in a `NextOutput`."""
 
     kind: Answer
     symbols: tuple[str, ...]
@@ -57,7 +57,7 @@ class NetFile:
 
 
 def build_net_schemas() -> dict[str, JsonObject]:
-    """Build the JSON Schemas, draft 2020-12, of a hypothesis and of what it holds."""
+    """Build the JSON Schemas, draft 2020-12, of a hypothesis and of its parts."""
     schemas = build_schemas(NetFile)
     schemas["NetFile"]["properties"]["format"] = {"const": FORMAT}
     schemas["NetFile"]["oneOf"] = [{"required": ["accept"]}, {"required": ["output"]}]

@@ -26,7 +26,7 @@ from idinf.spec.spec import END, Answer
 #: to its power. Both are far beyond every space.
 MAX_BITS, MAX_LOGIT = 60, 64
 
-#: What keeps a value out of the family: where it is, the value, and what is expected there.
+#: A value outside of the family: its place, the value, and the expected values there.
 _Fault = tuple[str, object, str]
 
 
@@ -35,7 +35,7 @@ class OneHotHead:
     """A head: it averages each of its channels over the positions up to the query, by its attention."""
 
     channels: tuple[tuple[int, ...], ...]  #: at least one value vector, (F,), none of them zero
-    pattern: AttentionPattern = UNIFORM  #: what the weights depend on
+    pattern: AttentionPattern = UNIFORM  #: the logits that weights depend on
 
     def list_faults(self, where: str, size: int) -> Iterator[_Fault]:
         """Channels and pattern against the number of features."""
@@ -80,7 +80,7 @@ class OneHotLayer:
     units: tuple[OneHotUnit, ...]
 
     def pick(self, features: Sequence[int]) -> OneHotLayer:
-        """The layer with these of its features, by their numbers; what is zero on all of them is left out."""
+        """The layer with these of its features, by their numbers; channels that become zero are left out."""
 
         def picked(values: Sequence[int]) -> tuple[int, ...]:
             return tuple(values[feature] for feature in features)
@@ -130,7 +130,7 @@ class OneHotLayer:
 
 @dataclass(frozen=True, slots=True)
 class NextReads:
-    """Which unit of the last layer each next symbol reads: the rows of U of a hypothesis about next symbols.
+    """Units of the last layer that next symbols read: the rows of U of a hypothesis about next symbols.
 
     The row of an output is ± the coordinate of one unit, or zero. All rows that are not zero have one sign.
     With + the threshold is 0: a symbol is a member where its unit is 1, and with a zero row never. With − it
@@ -272,9 +272,10 @@ class OneHotTransformer:
         return replace(self, alphabet=alphabet, layers=layers)
 
     def effective_values(self, layer: int, unit: int) -> tuple[tuple[int, ...], ...]:
-        """What a unit weighs the features of attended positions by, one vector per head, in units of 4^-p.
+        """Weights of a unit for the features of attended positions, one vector per head, in units of 4^-p.
 
-        The A entry times the channel, and zeros for a head the unit does not read. Both indices are 0-based.
+        They are the A entry times the channel, and zeros for a head that the unit does not read. Both indices
+        are 0-based.
         """
         heads = self.layers[layer].heads
         values = [(0,) * self.num_features(layer)] * len(heads)
@@ -332,7 +333,7 @@ def _head(head: OneHotHead, start: int, width: int, precision: int) -> Head:
     V = [sparse_row(width, {})] * width
     for g, values in enumerate(head.channels):
         V[start + g] = sparse_row(width, _entries(values, precision))
-    # K^T Q = M: Q asks for one query feature a row, K holds the column of M that answers.
+    # K^T Q = M: each row of Q reads one query feature, and K holds the column of M for it.
     columns = enumerate(zip(*head.pattern.logits, strict=True))
     asked = [(query, column) for query, column in columns if any(column)]
     K = tuple(sparse_row(width, _entries(column, precision)) for _, column in asked)

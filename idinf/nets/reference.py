@@ -21,7 +21,7 @@ _ZERO = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class HeadTrace:
-    """What one head did; row i holds one entry for each key j = 0..i.
+    """Values of one head in a run; row i holds one entry for each key j = 0..i.
 
     ``logits`` are a_ij rounded to p bits, ``weights`` are w_ij = round_p(N^a_ij), ``attention`` is
     α_ij = w_ij / Σ_j w_ij, or all 0 where every weight of the row is 0.
@@ -34,7 +34,7 @@ class HeadTrace:
 
 @dataclass(frozen=True, slots=True)
 class LayerTrace:
-    """What one layer did; row i belongs to position i, 0 being SOS.
+    """Values of one layer in a run; row i belongs to position i, 0 being SOS.
 
     ``mixed`` is Y_i, the stream after attention, (N, d); ``activations`` is ψ(A Y_i + b), (N, m);
     ``outputs`` is y_i of this layer, (N, d).
@@ -50,8 +50,8 @@ class LayerTrace:
 class ForwardTrace:
     """The whole computation on one word: y^(0), the layers, U y_n at the last position, the verdict.
 
-    ``next_symbols`` are what a hypothesis about next symbols names at every position 0..n; it has no verdict,
-    ``accepted`` is then whether end-of-string is among those of the last position. Empty for acceptance.
+    ``next_symbols`` are the symbols that a hypothesis about next symbols names at every position 0..n; then
+    ``accepted`` is True if end-of-string is among those of the last position. Empty for acceptance.
     """
 
     word: Word
@@ -63,14 +63,14 @@ class ForwardTrace:
 
 
 def accepts(transformer: DenseTransformer, word: Word, offset: int = 0) -> bool:
-    """Decide whether a transformer accepts a word; ε is judged at SOS. Cost and errors as `trace`."""
+    """True if a transformer accepts a word; ε is judged at SOS. Cost and errors as `trace`."""
     return trace(transformer, word, offset).accepted
 
 
 def name_next_symbols(
     transformer: DenseTransformer, word: Word, offset: int = 0
 ) -> tuple[tuple[str, ...], ...]:
-    """What a hypothesis about next symbols names at positions 0..n, N = n + 1; empty for acceptance."""
+    """Symbols that a hypothesis about next symbols names at positions 0..n, N = n + 1; () for acceptance."""
     return trace(transformer, word, offset).next_symbols
 
 

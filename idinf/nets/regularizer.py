@@ -33,7 +33,7 @@ MAX_VALUE = 1 << 256
 
 
 class Aggregate(enum.StrEnum):
-    """How the rows of R about one layer or head become one number."""
+    """Rule by which the rows of R about one layer or head become one number."""
 
     MAX = "max"
     SUM = "sum"
@@ -175,7 +175,7 @@ class Cut:
     """
 
     reach: int
-    penalty: Fraction  #: D(τ), what its φ costs
+    penalty: Fraction  #: D(τ), the cost of its φ
     saved: Fraction  #: by how much its R is less
     transformer: LimitTransformer
 
@@ -188,10 +188,10 @@ def list_cuts(transformer: LimitTransformer) -> tuple[Cut, ...]:
 
     Implements D_n(τ) of Lemma 17 of [HYB25]_, which adds up φ(k)² over all heads and distances k ≤ τ of the
     n-th hypothesis that is selected. As φ is on a grid of 2^-p, it grows in steps of at least 4^-p, so as
-    long as R is bounded it can grow at finitely many τ, and what is beyond them is attention that a cheaper
-    hypothesis does without: with φ(k) ≠ 0 for some k > τ at least 4^-p
-    is saved. So what is selected at n from a space that holds its cut at τ = n has φ(k) = 0 for all k > n, as
-    soon as the tolerance 1/(2n) is below 4^-p.
+    long as R is bounded it can grow at finitely many τ. Beyond them a cheaper hypothesis does without the
+    attention: with φ(k) ≠ 0 for some k > τ it saves at least 4^-p. So a hypothesis that is selected at n from
+    a space that holds its cut at τ = n has φ(k) = 0 for all k > n, as soon as the tolerance 1/(2n) is below
+    4^-p.
     """
     heads = [head for layer in transformer.layers for head in layer.heads]
     distances = range(max(1, *(len(head.phi) for head in heads)) if heads else 1)

@@ -1,4 +1,4 @@
-"""Reports: values, files, and what users ask of one.
+"""Reports: values, files, and calls on them.
 
 Rooms that come later do what users ask; the stub beside this file names who does. It is looked up when asked.
 """
@@ -7,5 +7,5 @@ from idinf.base import doors
 
 
 def __getattr__(name: str) -> object:
-    """What a later room does with a report."""
+    """Load a name of this package that a later room does with a report."""
     return doors.load(__name__, name)

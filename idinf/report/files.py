@@ -101,7 +101,7 @@ def build_schema() -> JsonObject:
 
 
 def _checked(report: Report, place: str) -> Report:
-    """What every reader takes for granted: a target, a stage for each n, and one alphabet; inside, too."""
+    """Check the premises of all readers: a target, a stage for each n, one alphabet; in smaller ones, too."""
     numbers = [stage.n for stage in report.stages]
     if not numbers or len(numbers) != report.max_n or numbers != list(range(1, len(numbers) + 1)):
         refuse(numbers, f"one row for each n from 1 to max_n = {report.max_n}", _AGAIN, f"{place}stages")
@@ -111,7 +111,7 @@ def _checked(report: Report, place: str) -> Report:
         raise Refusal(f": {error}; {_AGAIN}") from None
 
     def in_alphabet(name: str, part: Part) -> Part:
-        """With words as the target writes them, which hypotheses in files do not say."""
+        """The part with the alphabet of the target, which files of hypotheses do not have."""
         net = part.hypothesis
         if net is None or net.alphabet == alphabet:
             return part

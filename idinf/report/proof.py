@@ -17,7 +17,7 @@ from idinf.languages.equivalence.conditions import Inequality
 #: Cases inside cases, at most: reading and checking a derivation call themselves once for each.
 MAX_CASES = 200
 
-#: What is written of a factor that is no integer.
+#: Text of a factor that is no integer.
 _FRACTION = re.compile(r"-?[0-9]{1,4000}/(?:0*[1-9][0-9]{0,3999})")
 
 #: A step, or all whose paths begin alike: the name of its place, its symbol and its path.
@@ -51,12 +51,12 @@ Derivation = Sum | Split
 class Invariant:
     """A proof that no word makes a difference."""
 
-    counters: tuple[str, ...]  #: what the unknowns of the inequalities count, as the joint steps name it
+    counters: tuple[str, ...]  #: names of the unknowns of the inequalities, as in the joint steps
     claims: Mapping[str, tuple[Inequality, ...]]  #: those at each place that can be reached, by its name
     #: For each step from such a place why it keeps the inequalities of the place it leads to, one for each;
     #: or, under its path or the beginning of its path, one that the answers up to there are never given.
     reasons: Mapping[Key, tuple[Derivation, ...]]
-    detail: int = 0  #: how places tell the last position apart, as in `JointSteps`
+    detail: int = 0  #: detail of the last position in places, as in `JointSteps`
 
 
 def tell_proved(functions: int, is_some_later: bool) -> str:

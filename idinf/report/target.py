@@ -1,4 +1,4 @@
-"""What a report says was asked: the target, and where hypotheses were searched."""
+"""The question of a report: the target, and the space that was searched."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from idinf.spec.bounds import (
 from idinf.spec.reader import read_table
 from idinf.spec.spec import Answer, Kind, Spec
 
-#: Letters of one symbol that are listed; of more only their number is told.
+#: Letters of one symbol that are listed; of more only their number is written.
 MOST_LETTERS = 6
 
 
@@ -104,7 +104,7 @@ _OUTPUTS: dict[Answer, Literal["set", "symbol"] | None] = {
 
 @dataclass(frozen=True, slots=True)
 class TargetDescription:
-    """A target as a report names and defines it; what is the default is left out of the file.
+    """A target as a report names and defines it; default values are left out of the file.
 
     The five keys from ``mode`` on are those of a spec (`idinf.spec.spec.Spec`).
 
@@ -117,7 +117,7 @@ class TargetDescription:
 
     name: str
     alphabet: tuple[str, ...]
-    kind: Kind  #: what ``source`` is
+    kind: Kind  #: the kind of ``source``
     source: str  #: the program, the regex, or the automaton as JSON
     digest: str  #: of the spec
     tokens: Literal["joined", "space"] = "joined"  #: how words are written
@@ -126,7 +126,7 @@ class TargetDescription:
     next: Mapping[str, str] = field(default_factory=dict)
     domain: str | None = None
     judged: str | None = None
-    #: By symbol the letters that it stands for, itself first, where the target does not tell them apart.
+    #: Letters that a symbol stands for, itself first, where they are alike for the target.
     letters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -163,7 +163,7 @@ class TargetDescription:
 
     @property
     def spaced(self) -> bool:
-        """Whether symbols of words are separated by blanks."""
+        """True if symbols of words are separated by blanks."""
         return self.tokens == "space"
 
     def spec(self) -> Spec:

@@ -1,8 +1,8 @@
-"""The result of a run as one value: what its file holds, its page shows and a check reads.
+"""The result of a run as one value, for its file, its page and its check.
 
 The keys of the file, ``idinf-report/2``, are the attributes of these classes in their order. Numbers R are
-rounded to 9 decimals (float), finer than ties of R are told apart; words are texts, ε is ``""``; None stands
-for what is missing.
+rounded to 9 decimals (float), finer than the ties of R; words are texts, ε is ``""``; None stands for a
+missing value.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 Path = str | os.PathLike[str]
 
-#: Decimals of every R that is written; finer than ties of R are told apart. So two that are rounded, and
-#: agree within EPSILON, can be so far apart.
+#: Decimals of every R that is written, finer than the ties of R; and the distance at most of two rounded R
+#: that agree within EPSILON.
 DECIMALS, SLACK = 9, 2 * EPSILON
 
 #: The tag of the only version of the file that is read and written.
 FORMAT = "idinf-report/2"
 
-#: What replaces no tolerance in a file.
+#: Text in a file in place of a tolerance that is None.
 _RULE = "1/(2n)"
 
 
@@ -62,7 +62,7 @@ class Outcome(enum.Enum):
 
     @property
     def is_identified(self) -> bool:
-        """Whether there is an n0."""
+        """True if there is an n0."""
         return self in (Outcome.IDENTIFIED, Outcome.IDENTIFIED_FOR_ALL_N)
 
 
@@ -83,7 +83,7 @@ TOLERANCE = form(
 
 @dataclass(frozen=True, slots=True)
 class Regularizer:
-    """How R is added up, and what may be selected."""
+    """Rules by which R is added up, and hypotheses are selected."""
 
     aggregate: Aggregate
     #: Width of the window above R*_n; None: 1/(2n), the rule of [HYB25]_ Definition 6.
@@ -107,14 +107,14 @@ class Regularizer:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What the procedure selects after seeing all words up to length n."""
+    """Hypotheses that the procedure selects after seeing all words up to length n."""
 
     n: int
     r_star: float | None  #: R*_n; None if no consistent hypothesis was found
     r_star_lower: float  #: proved lower bound on R*_n; equal to ``r_star`` where that is known
     num_selected: int  #: distinct functions in S_n
     num_selected_bad: int  #: those of them with fail ≤ 2n
-    #: Whether the two counts are exact; so where ``good`` is true, but for a whole class with φ.
+    #: True if the two counts are exact; so where ``good`` is true, but for a whole class with φ.
     num_selected_exact: bool
     good: bool | None  #: None: undetermined
     counterexample: str | None  #: a shortest word of length ≤ 2n that a selected function gets wrong
@@ -128,7 +128,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """What a run that ended early proves about R* at max_n, from both sides, and about n0."""
+    """Bounds that a run that ended early proves: of R* at max_n, from both sides, and of n0."""
 
     r_lower: float
     r_upper: float | None  #: R of ``hypothesis``, which is not proved minimal
@@ -145,14 +145,14 @@ class Record:
     r: float
     r_terms: RTerms  #: the terms of R, recomputed from the matrices
     fail: int | None  #: least length of a word that it gets wrong; None if there is none up to 2 · max_n
-    proved_all_n: bool  #: whether it is proved right on all words
+    proved_all_n: bool  #: True if it is proved right on all words
     #: Shortlex-least word it gets wrong; None too where a stopped run had no time to find it.
     counterexample: str | None
     formula: str
     hypothesis: In[LimitTransformer, NET]  #: first in the total order among those of this R and fail
 
     def fits(self, n: int) -> bool:
-        """Whether it is right on all words up to length n."""
+        """True if it is right on all words up to length n."""
         return self.fail is None or self.fail > n
 
     def __repr__(self) -> str:
@@ -204,12 +204,12 @@ PROOF = form(_read_proof, _write_proof, {"$ref": "#/$defs/ProofFile"})
 
 @dataclass(frozen=True, slots=True)
 class TrainingStage:
-    """What is selected after all words up to length ``trained``, and whether it is right up to length n."""
+    """Hypotheses selected after all words up to length ``trained``, and a verdict up to length n."""
 
     n: int  #: length of the longest words that are asked
     trained: int  #: t(n)
     r_star: float | None  #: R*_t; None if it is not known
-    good: bool | None  #: whether all that is selected is right up to length n; None: undetermined
+    good: bool | None  #: True if all selected ones are right up to length n; None: undetermined
     counterexample: str | None  #: a shortest word that something selected gets wrong
     #: Length up to which everything selected is wrong on some word; None if something is right further, or
     #: that is not known.
@@ -221,7 +221,7 @@ class Training:
     """The inference procedure of one training length, for test lengths up to 2 · max_n."""
 
     rule: str  #: the name of the rule, or of the file of a table
-    counts_sos: bool  #: whether lengths are those of the paper, which count $
+    counts_sos: bool  #: True if lengths are those of the paper, which count $
     n0: int | None  #: the least listed n from which every listed n is good, as lengths of words
     stages: tuple[TrainingStage, ...]
 
@@ -240,7 +240,7 @@ class Shapes:
 
 @dataclass(frozen=True, slots=True)
 class SearchCounts:
-    """How much work a run did."""
+    """Amounts of work of a run."""
 
     enumerated: int  #: parameter vectors (of units, and of values of last layers) tried on all screened words
     distinct: int  #: rows of the table: behaviours that last long enough to matter
@@ -258,7 +258,7 @@ REPORT = form(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """What `identify` found out; the attributes are the keys of ``idinf-report/2``.
+    """Result of `identify`; the attributes are the keys of ``idinf-report/2``.
 
     ``stages``, ``records`` and ``worst`` are tables as well: ``report.stages.to_frame()``.
 
@@ -274,7 +274,7 @@ class Report:
 
     idinf_version: str
     target: TargetDescription
-    #: What was searched: the answer is that of all of it.
+    #: The space that was searched: the answer is that of the whole space.
     space: In[Space, SPACE]
     regularizer: Regularizer
     max_n: int  #: the largest n; fails are exact up to 2 · max_n
@@ -291,8 +291,8 @@ class Report:
     #: each once, by the first n.
     worst: In[Rows[Record], tuple[Record, ...]]
     proofs: tuple[In[Proof, PROOF], ...]
-    #: Why n0 holds for every n, or what is in the way; of the outcome ``never`` why no hypothesis decides the
-    #: target; None if that was not asked, or no n0 was found.
+    #: Reason why n0 holds for every n, or why it may not; of the outcome ``never``, why no hypothesis decides
+    #: the target; None if that was not asked, or no n0 was found.
     beyond: str | None
     counts: SearchCounts
     seconds: float
@@ -324,11 +324,11 @@ class Report:
         return later.render_answer(self, verbose)
 
     def sentences(self) -> tuple[str, ...]:
-        """Say what the run found out, and what it rests on."""
+        """Say the results of the run, and their basis."""
         return later.sentences(self)
 
     def caveats(self) -> tuple[str, ...]:
-        """Say what the report does not show."""
+        """List the questions that the report leaves open."""
         return later.list_caveats(self)
 
     def page(self, path: Path | None = None) -> str:
@@ -370,10 +370,10 @@ class Report:
     ) -> later.ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.
 
-        All words up to a length are tried; if it is not given, as far as some seconds go. A ``witness`` is
-        one hypothesis or more, as an ``upper_bound`` of `identify`: no R*_n may be above its R where it is
-        right. Of the answer, ``right`` says whether nothing is wrong, ``checks`` what was looked at,
-        ``not_checked`` the rest. A limit, of seconds or bytes, that ends it raises LimitReached.
+        All words up to a length are tried; by default a length that takes some seconds. A ``witness`` is one
+        hypothesis or more, as an ``upper_bound`` of `identify`: no R*_n may be above its R where it is right.
+        In the answer, ``right`` is True if no fault was found, ``checks`` are the checks, ``not_checked`` are
+        the claims without one. A limit, of seconds or bytes, that ends it raises LimitReached.
         """
         return later.verify(self, length, witness, time_limit, memory)
 
@@ -387,7 +387,7 @@ class Report:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that can be selected at any n up to max_n was enumerated."""
+        """True if all that can be selected at any n up to max_n was enumerated."""
         return self.stop is StopReason.STOP_BOUND
 
     @property
@@ -403,8 +403,8 @@ class Report:
     def worst_of(self, stage: Stage) -> Record | None:
         """The hypothesis that is selected at a bad n and gets its counterexample wrong; None at others.
 
-        Two n with one counterexample share it. What fails at its length is right so far at both, so what is
-        selected differs only in the largest R of it, and the cheapest is selected at both.
+        Two n with one counterexample share it. Hypotheses that fail at its length fit at both n, so the
+        selected ones of them differ only in their largest R, and the cheapest is selected at both.
         """
         key = stage.fail_of_worst, stage.counterexample
         known = (record for record in self.worst if (record.fail, record.counterexample) == key)
@@ -441,7 +441,7 @@ class Report:
 
     @property
     def upper_end(self) -> tuple[float, int, LimitTransformer] | None:
-        """R of what is right but not proved minimal, up to which length it is right, and the hypothesis."""
+        """A right hypothesis that is not proved minimal: R, the length up to which it is right, its net."""
         match self.bracket:
             case Bracket(r_upper=float(r), upper_length=int(length), hypothesis=LimitTransformer() as net):
                 return r, length, net
@@ -449,23 +449,23 @@ class Report:
 
     @property
     def answers(self) -> tuple[Report, ...]:
-        """The reports of all spaces that are told of, the largest first."""
+        """The reports of all spaces in this report, the largest first."""
         return (self, *self.smaller)
 
     @property
     def stopped(self) -> bool:
-        """Whether a limit of time or memory, or the user, ended the run; a finished budget is none."""
+        """True if a limit of time or memory, or the user, ended the run; a finished budget is none."""
         return self.stop not in (StopReason.STOP_BOUND, StopReason.MAX_R, StopReason.WORK, StopReason.FLOOR)
 
     @property
     def n0_lower(self) -> int:
-        """n0, or what it is at least if there is one: one more than the last bad n."""
+        """n0, or a lower bound of it if there is one: one more than the last bad n."""
         bad = max((stage.n for stage in self.stages if stage.good is False), default=0)
         return bad + 1 if self.n0 is None else self.n0
 
     @property
     def r_bounds(self) -> tuple[float, float | None]:
-        """R* at max_n twice, or what it is above and the least known R of what is right so far."""
+        """R* at max_n twice, if known; else its lower bound, and the least known R of a right hypothesis."""
         last = self.stages[-1]
         upper = None if self.bracket is None else self.bracket.r_upper
         return last.r_star_lower, upper if last.r_star is None else last.r_star
@@ -479,7 +479,7 @@ class Report:
 def find_n0(good: Sequence[bool | None]) -> int | None:
     """Least n from which every examined n' is good; ``good[k]`` belongs to n = k + 1.
 
-    None if the last one is not good, and also where it is not known whether the one before is.
+    None if the last n is not good, or if the n before the last run of good ones is undetermined.
 
     >>> find_n0([None, False, True, True]), find_n0([True, False]), find_n0([False, None, True])
     (3, None, None)

@@ -38,7 +38,7 @@ from idinf.targets.supervised import SupervisedTarget
 #: Classes of a last position up to which last layers are compared class by class.
 MOST_CLASSES = 64
 
-#: Says whether a hypothesis is proved right on words of every length; it may raise to stop, by the second.
+#: True if a hypothesis is proved right on words of every length; it may raise to stop, by the second.
 Prove: TypeAlias = Callable[[OneHotTransformer, Callable[[], None]], bool]
 
 
@@ -49,9 +49,9 @@ class FailLengths:
     Exact: nets with equal normal forms in all layers are one function (`normal_forms`), so what is known of
     one holds for the other, and a proof holds for all lengths.
 
-    *Lemma (classes).* What a net says at a position depends on the lower layers, on N and the prefix, and on
-    what its last layer computes for the class of the position. So a net that computes for each class what
-    some right net over the same lower layers computes there is right. Nets that differ in M come in hundreds,
+    *Lemma (classes).* The answer of a net at a position depends on the lower layers, on N and the prefix, and
+    on the function of its last layer for the class of the position. So a net is right if for each class its
+    function is that of some right net over the same lower layers. Nets that differ in M come in hundreds,
     and hardly any of them has a column of M that none of the others has: of 403 functions of
     (a|c)*b(a|b)* words decide 72, and without the lemma they do not get through in 100 s.
     """
@@ -59,7 +59,7 @@ class FailLengths:
     target: Target
     prove: Prove | None = None  #: without it words decide everything
     #: Up to which length words are compared before a proof, of nets without lower units and of all others:
-    #: about what takes the time of a proof. With a horizon below twice that, words decide everything.
+    #: about the time of a proof. With a horizon below twice that length, words decide everything.
     flat: int = 16
     deep: int = 128
     failures: int = 8  #: how often a proof may be looked for in vain before none is any more
@@ -79,7 +79,7 @@ class FailLengths:
 
         ``hypothesis`` writes the one at a place; it is called where a proof is looked for. The checkpoint is
         called several times for every length; it may raise to stop. Raises StatesExceeded as `fail_lengths`,
-        for what is not proved.
+        for hypotheses that are not proved.
         """
         if len(self.known) > self.remembered:
             self.known.clear()
@@ -116,7 +116,7 @@ class FailLengths:
         return np.where(fails <= horizon, fails, -1)
 
     def _open(self, names: Sequence[bytes], length: int) -> list[int]:
-        """Places of the functions of which it is not known whether they are right up to a length."""
+        """Places of the functions that are not known to be right up to a length, or to be wrong."""
         facts = (self.known.get(name, (-1, -1)) for name in names)
         return [place for place, (fail, right) in enumerate(facts) if fail < 0 and right < length]
 
@@ -135,7 +135,7 @@ def _last_layers(nets: NetBatch) -> IntArray:
 
 
 def _name_lower(nets: NetBatch) -> bytes:
-    """What names say of all but the last layer."""
+    """Name of the lower layers of nets: their structure and the normal forms of their units."""
     structure, tokens, period = nets.structure, nets.space.tokens, nets.space.period
     parts = [repr((tokens, period, structure.precision, structure.answer, nets.signs.shape[1:])).encode()]
     for shape, layer in zip(structure.hidden, nets.lower, strict=True):
@@ -145,7 +145,7 @@ def _name_lower(nets: NetBatch) -> bytes:
 
 
 def name_classes(nets: NetBatch) -> list[list[bytes]]:
-    """Names of what each of N last layers with an M computes for each class; none of other ones.
+    """Names of the functions of N last layers with an M, one for each class; none for other layers.
 
     Names hold v_k + y of each unit for each class of a key, only its sign where no weight matters, and the
     logits of those keys whose weight a unit feels (`idinf.space.idle`).
@@ -175,15 +175,15 @@ def name_classes(nets: NetBatch) -> list[list[bytes]]:
 MOST = 48  #: words of the pool of a slice; a word costs an exact check
 
 #: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time
-#: depends on what its process decided before, and the same work has to count the same everywhere.
+#: depends on earlier decisions of its process, and the same work has to count the same everywhere.
 WORK_OF_CHECK, LENGTHS_OF_STEP = 32, 32
 
 
 def order_undecided(undecided: Iterable[HypothesisBatch]) -> list[HypothesisBatch]:
-    """Hypotheses by their R; of those that tie, first what computes most that none before it does.
+    """Batches by their least R; of equal ones, first the batch with most names that no earlier one has.
 
-    So few have to be decided by words: 72 of (a|c)*b(a|b)* in place of 88. What an item adds does not grow,
-    so it is counted again only when it is the largest.
+    Names are those of `name_classes`. So few have to be decided by words: 72 of (a|c)*b(a|b)* in place of
+    88. The number of new names of a batch never grows, so it is counted again only at the top of the heap.
     """
     items, ordered, seen = [*undecided], list[HypothesisBatch](), set[bytes]()
     names = [{*itertools.chain(*name_classes(item.nets))} for item in items]
@@ -204,7 +204,7 @@ def order_undecided(undecided: Iterable[HypothesisBatch]) -> list[HypothesisBatc
 class Decider:
     """Decides hypotheses of a slice, up to a ceiling that falls meanwhile. Mutable: it learns.
 
-    It has a pool of words that count, each a refutation of whatever is wrong on it. Without it 3,719
+    It has a pool of words that count, each a refutation of the hypotheses wrong on it. Without it 3,719
     functions of a run on D_4 in the space of its spec are decided exactly instead of 58, in 2.3 times the
     time.
     """
@@ -217,7 +217,7 @@ class Decider:
     aggregate: Aggregate
     max_states: int
     meter: Meter
-    every_N: bool  #: whether words are judged for every N, as those that are screened
+    every_N: bool  #: True if words are judged for every N, as those that are screened
     _pool: tuple[Word, ...] = ()
     _words: ShortWords | None = None  #: those of the pool and their prefixes
 
@@ -240,7 +240,7 @@ class Decider:
     def found(self, undecided: HypothesisBatch) -> tuple[tuple[HypothesisBatch, ...], tuple[Word, ...]]:
         """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked.
 
-        With the least words that refute some of them, those that are short. They stand over one exact member
+        The second result has least words that refute some of them, if short. They stand over one exact member
         of some lower layers; fail lengths by short words are −1 where those do not decide it.
         """
         batch = undecided.take(undecided.r <= self.ceiling.high)

@@ -1,12 +1,12 @@
 """Complete enumeration of the space in slices of R, with the exact fail length of everything it returns.
 
 One slice lists every hypothesis with low < R ≤ high that agrees with the target on all words up to a given
-length, whatever its structure. Structures are visited by their floor.
+length, of all structures. Structures are visited by their floor.
 
-What is known to a unit of work changes what is looked at, and how much that takes, but never what is found.
-It must not depend on the number of processes, so it is what the units of all earlier waves gave, in their
-order. What short words did not settle is decided between waves, in one process: it takes little time, but
-for a few targets with many right hypotheses, and each right one spares others.
+A unit of work begins with the knowledge that earlier units gave, such as certificates. This changes which
+hypotheses it looks at, and its time, but never its results. It must not depend on the number of processes,
+so it comes from the units of all earlier waves, in their order. Hypotheses that short words do not settle
+are decided between waves, in one process: that takes long for few targets, and each right one spares others.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from idinf.work.journal import Journal
 
 
-#: What a unit of work gives: what was found and counted, useful certificates, and what short words did
+#: Result of a unit of work: hypotheses, counts, useful certificates, and hypotheses that short words did
 #: not settle.
 UnitResult: TypeAlias = tuple[
     tuple[HypothesisBatch, ...],
@@ -79,14 +79,14 @@ BATCH, BATCH_OF_GIVEN = 64, 4
 #: Structures of a shape that are visited again rather than judged by more words.
 FEW_LEFT = 256
 
-#: Of each shape: up to which R it was judged last, by words of which length, and what was left.
+#: The last judgement of a shape: the R up to which it went, the length of its words, and what was left.
 JudgedShape: TypeAlias = tuple[float, int, dict[Structure, Behaviours | None]]
 Judged: TypeAlias = dict[tuple[object, ...], JudgedShape]
 
-#: A structure that may hold something right, with what its lower layers may say if that is known.
+#: A structure that may hold a right hypothesis, with the possible behaviours of its lower layers if known.
 _Visit: TypeAlias = tuple[Structure, Behaviours | None]
 
-#: A structure in a slice, in groups of lower layers; or what is to be decided.
+#: A group of lower layers of a structure, with the work of listing it; None at the end of the list.
 _CountedStarts: TypeAlias = tuple[Starts | None, float]
 _Part = WorkList[_CountedStarts, UnitResult]
 
@@ -97,8 +97,8 @@ class Search:
     ``horizon`` is the longest length that counts, 2 · max_n. Words up to ``screening`` are screened; it is
     chosen by the number of words if not given, and no result depends on it. ``jobs`` are processes; the
     results are the same for any number. Finished units of work are kept in the journal and recalled from it.
-    ``fail_lengths`` decide beyond short words and may be shared, as they remember; by default words do it
-    alone. What is ``judged`` may be shared by searches for one target in several spaces.
+    ``fail_lengths`` decide beyond short words and remember, so searches may share them; by default words
+    decide alone. Searches for one target in several spaces may share ``judged``, the shapes judged so far.
     """
 
     def __init__(
@@ -137,20 +137,20 @@ class Search:
         self._units_of_work = UnitsOfWork(self.workers, journal)
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         at_zero = bounds.threshold == ZERO
-        #: What judges attention patterns together; None where it does not serve.
+        #: Judges the attention patterns of a shape together; None where such judging is not possible.
         self.patterns: PatternedShapes | None = None
         self.bounds = bounds
         self._judged = {} if judged is None else judged
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
-        #: Whether there are certificates. They are for words that are judged at their end and for terms of R
-        #: that are maxima: for next symbols they spare no time, and with sums they take more than they spare.
+        #: True if certificates are used: for words that are judged at their end, where terms of R are maxima.
+        #: For next symbols they save no time, and with sums they cost more time than they save.
         self._certifies = self.target.plain and aggregate is Aggregate.MAX
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
 
     @property
     def counts(self) -> Counts:
-        """What it has looked at so far."""
+        """Counts of the units, hypotheses and steps of this search so far."""
         return self.meter.counts
 
     def _enter_worker(self, sharers: int) -> None:
@@ -160,13 +160,13 @@ class Search:
     def _visited(
         self, whole: Slice, shapes: list[tuple[float, Structure]], attention: Attention, ceiling: Ceiling
     ) -> Iterator[_Visit]:
-        """Structures of one attention that may hold something of a slice up to a ceiling, by floor.
+        """Structures of one attention that may hold hypotheses of a slice up to a ceiling, by floor.
 
-        With what their lower layers may say, where judging them tells.
+        Beside each stand the possible behaviours of its lower layers, if judging found them, else None.
         """
         listed, judged = list[tuple[float, Structure]](), dict[Structure, float]()
         high = ceiling.high
-        last = max(high, min(ceiling.last, self.bounds.max_r + EPSILON))  # a later slice will ask for as much
+        last = max(high, min(ceiling.last, self.bounds.max_r + EPSILON))  # a later slice may go up to there
         if attention is Attention.UNIFORM:
             listed += self._headless(whole)
         patterns = self.patterns if whole.judges else None
@@ -198,7 +198,7 @@ class Search:
             yield structure, visited[structure]
 
     def _shapes(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
-        """The shapes of a slice that words which count do not rule out, whatever they attend to."""
+        """The shapes of a slice that the words that count do not rule out, for any attention patterns."""
         confuses = self.patterns.is_confused if self.patterns and whole.judges else None
         for floor, shape in self.structures.shapes(whole.high):
             if confuses is None or not confuses(shape, whole.consistent):
@@ -207,16 +207,16 @@ class Search:
     def _known_left(
         self, shape: Structure, attention: Attention, whole: Slice, high: float
     ) -> dict[Structure, Behaviours | None] | None:
-        """What the slice that judged a shape last says may be right of it; None if it says nothing.
+        """Structures that the last judgement of a shape left; None if it does not cover this slice.
 
-        What is wrong on fewer words within a larger R is wrong here, too.
+        A structure that was dropped for fewer words within a larger R is dropped here, too.
         """
         end, consistent, left = self._judged.get(self._asked(shape, attention), (0.0, 0, {}))
         is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
         return left if end >= high and consistent <= whole.consistent and is_enough else None
 
     def _asked(self, shape: Structure, attention: Attention) -> tuple[object, ...]:
-        """What is judged of a shape: its patterns within the bounds that are bounds of such patterns."""
+        """Key of a judgement: the shape, the attention, and those bounds that limit such patterns."""
         bounds = (self.bounds.reach, self.bounds.logit_max, self.bounds.content_max)
         return shape, attention, bounds[: (0, 2, 3)[attention]]
 
@@ -229,7 +229,7 @@ class Search:
     def _left(
         self, attention: Attention, consistent: int, asked: tuple[Structure, float]
     ) -> tuple[tuple[_Visit, ...], float]:
-        """What of a shape up to an R may hold something right, and the work that telling it took."""
+        """Structures of a shape, up to an R, that may hold a right hypothesis; and the work of judging."""
         shape, high = asked
         assert self.patterns is not None
         with self.meter.unit() as counts:
@@ -247,18 +247,18 @@ class Search:
     ) -> Generator[HypothesisBatch, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
-        Those that are wrong on some word of length ≤ ``consistent`` are left out, and nets without heads that
-        are functions of less R. No batch is empty. Unless structures are given, all are visited that may hold
-        any. What has more R than a ``ceiling`` is left out, which falls as right hypotheses are met.
+        Nets without heads are left out if they are functions of less R. No batch is empty. Given structures
+        are visited alone; by default every structure is visited that may hold such a hypothesis. Hypotheses
+        above the ``ceiling`` are left out, and it falls as right hypotheses are met.
 
-        Raises WorkDone if it takes more than the ``allowance``; what was listed before is then a part of it.
+        Raises WorkDone beyond the ``allowance`` of work; the hypotheses listed until then are a part of all.
         """
         self.repertoire.fade()
         ceiling = ceiling or Ceiling(high)
         whole, started = Slice(low, high, consistent, mode, given), time.perf_counter()
         bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter, self.words.every_N
         decider = Decider(self.target, whole, ceiling, self.fail_lengths, *bounds)
-        wave = list[UnitResult]()  #: what the units of the present wave gave, which no other one may know yet
+        wave = list[UnitResult]()  #: results of the present wave, which no unit of it may know yet
 
         def learn() -> Iterator[UnitResult]:
             undecided = list[HypothesisBatch]()
@@ -279,7 +279,7 @@ class Search:
             visits: Iterable[Iterable[_Visit]] = (self._visited(whole, shapes, k, ceiling) for k in kinds)
             if given is not None:
                 visits = [[(structure, None) for structure in order_structures(given, self.aggregate, high)]]
-            # What is found where patterns are few bounds R where they are many.
+            # Hypotheses found where patterns are few bound R where patterns are many.
             for visited in visits:
                 parts = self._parts(visited, whole, ceiling)
                 with closing(self._units_of_work.run(parts, learn, spent=self._slice_s)) as results:
@@ -288,12 +288,12 @@ class Search:
                         wave.append(result)
                         yield from result[0]
             if isinstance(self._units_of_work.journal, Remembered):
-                self._units_of_work.journal.clear()  # nobody asks for a finished slice again
+                self._units_of_work.journal.clear()  # a finished slice is never recalled
         finally:
             self._slice_s = time.perf_counter() - started
 
     def _decided(self, decider: Decider, item: HypothesisBatch) -> UnitResult:
-        """What is right of some hypotheses that short words did not settle, told in this process."""
+        """Right ones of some hypotheses that short words did not settle, decided in this process."""
         whole = decider.whole
         key = None if whole.key is None else (*whole.key, decider.ceiling.high, digest_arrays(item))
 
@@ -309,14 +309,14 @@ class Search:
         return found, counts, (), ()
 
     def _kept(self, listed: Iterable[HypothesisBatch], wanted: Slice) -> Iterator[HypothesisBatch]:
-        """What a slice asks for of some hypotheses."""
+        """Hypotheses among some that a slice has to list: right up to its length."""
         for batch in listed:
             found = batch.take((batch.fail > wanted.consistent) | (batch.fail < 0))
             if len(found):
                 yield found
 
     def _parts(self, structures: Iterable[_Visit], whole: Slice, ceiling: Ceiling) -> Iterator[_Part]:
-        """What of a slice is worth a visit, structure by structure."""
+        """Parts of a slice that may hold a hypothesis below the ceiling, structure by structure."""
         for structure, said in structures:
             self.checkpoint(1 / 8)
             if ceiling.high >= structure.floor(self.aggregate) - EPSILON:
@@ -329,10 +329,10 @@ class Search:
     ) -> _Part | None:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers.
 
-        Where it is known what lower layers may say they are few, and not worth a certificate.
+        Where the possible behaviours of lower layers are given they are few, and certificates do not pay.
         """
         if said is not None and said.length > self.words.length:
-            said = None  # it is said of longer words than are screened, as over one letter
+            said = None  # its words are longer than those screened, as over one letter
         if said is not None:
             wanted = replace(wanted, mode=replace(wanted.mode, certified_above=math.inf))
         builder = self._builder(structure, wanted, said)
@@ -343,7 +343,7 @@ class Search:
 
         def begin_wave() -> Callable[[_CountedStarts], UnitResult]:
             within = replace(wanted, high=min(wanted.high, ceiling.high))
-            # What a unit of work begins with is chosen once, where it is needed, as that is slow.
+            # The certificates that units of work begin with are chosen once, when first needed: that is slow.
             known = lru_cache(maxsize=1)(partial(self.repertoire.known, count))
             return partial(self._over_starts, builder, within, known)
 
@@ -376,7 +376,7 @@ class Search:
 
     @cached_property
     def _longer(self) -> ShortWords:
-        """Short words and drawn ones, for what has to be right on longer words."""
+        """Short words and drawn ones, for hypotheses that have to be right on longer words."""
         return self.words.with_drawn(self.target)
 
     def _over_starts(
@@ -386,7 +386,7 @@ class Search:
         certificates: Callable[[], Known],
         counted: _CountedStarts,
     ) -> UnitResult:
-        """One unit of work: hypotheses over some lower layers, what was looked at, and certificates.
+        """One unit of work: hypotheses over some lower layers, counts, and certificates.
 
         The same in any process.
         """

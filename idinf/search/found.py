@@ -1,4 +1,4 @@
-"""What a slice is asked for, takes and gives: mode, limits, counts, hypotheses as arrays, its ceiling.
+"""Settings and results of a slice: mode, limits, counts, hypotheses as arrays, and the ceiling.
 
 Above the *ceiling* nothing in a slice matters, once a right hypothesis is met. A hypothesis that is right up
 to the horizon bounds every R*_n from above, so nothing with more R than the largest end of a window can be
@@ -33,21 +33,21 @@ from idinf.spec.spec import Answer
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """What a slice has to list; every value gives the same fail lengths and the same least R."""
+    """Switches of a search; every value gives the same fail lengths and the same least R."""
 
-    #: Tell exact functions apart even where they differ from the target on a short word. Otherwise such
+    #: List every exact function, even those that differ from the target on a short word. Otherwise such
     #: hypotheses come once per behaviour on short words.
     expand: bool = False
     raw: bool = False  #: keep every realisation, not only the cheapest ones of each exact function
-    #: Certificates of the last layer prune slices above this R; others take less time than loading what
-    #: proposes certificates. Infinite: they prune none.
+    #: Certificates of the last layer prune slices above this R; lower slices take less time than loading
+    #: the solver of certificates. Infinite: they prune none.
     certified_above: float = 9.0
-    #: Leave out structures without heads where the last symbol and its residue do not tell words apart.
+    #: Leave out structures without heads if words with equal last symbol and residue have different labels.
     use_confusion: bool = True
     use_longer_words: bool = True  #: screen longer words that are drawn, and try those that refuted others
     #: Try to prove hypotheses right on all words before they are compared on long ones.
     use_proofs: bool = True
-    #: Leave out what cannot be selected any more once a right hypothesis is met in a slice.
+    #: Leave out hypotheses that cannot be selected any more once a right one is met in a slice.
     use_ceiling: bool = True
     #: Judge the attention patterns of a shape together, not structure by structure.
     use_patterns_as_costs: bool = True
@@ -59,16 +59,16 @@ class WorkDone(Exception):
 
 @dataclass
 class Counts:
-    """What a search has looked at. Mutable: it grows with every slice."""
+    """Numbers of units, lower layers, hypotheses and steps of a search. Mutable: they grow."""
 
     #: Value vectors and unit parameter vectors whose behaviour on all short words was computed.
     enumerated: int = 0
     lower_layers: int = 0  #: distinct lower layers that certificates did not exclude
     exact: int = 0  #: hypotheses whose fail length was decided on words beyond the short ones
-    work: float = 0  #: steps of about a millisecond: what a budget is given in
+    work: float = 0  #: steps of about a millisecond, the unit of a budget
 
     def add(self, other: Counts) -> None:
-        """Take in what a unit of work did."""
+        """Add the counts of a unit of work."""
         for item in fields(self):
             setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
 
@@ -104,7 +104,7 @@ class HypothesisBatch(LastLayers):
     lower: tuple[LayerChoices, ...] = field(metadata=SHARED)
     lower_costs: FloatArray = field(metadata=SHARED)  #: (F, 4): Pareto costs of the lower layers
     fail: IntArray  #: (N,): exact fail length, -1 if there is none up to the horizon
-    #: (N, B): answers on all short words, packed, all K of a prefix for next symbols: tells functions apart.
+    #: (N, B): answers on all short words, packed, all K of a prefix for next symbols; equal functions agree.
     outputs: NDArray[np.uint8]
 
     @property
@@ -114,7 +114,7 @@ class HypothesisBatch(LastLayers):
         return NetBatch(self.structure, tuple(lower), self.top.units, self.signs, self.threshold)
 
     def read_on(self, words: ShortWords) -> Iterator[Features]:
-        """What each layer reads on given words over the first realisation of every lower layer."""
+        """Features that each layer reads on given words, over the first realisation of every lower layer."""
         structure, inputs = self.structure, Inputs.first(words, self.structure.period)
         for layer, shape in zip(self.lower, structure.hidden, strict=True):
             inputs, features = inputs.hidden(shape.heads, structure.precision)
@@ -153,17 +153,17 @@ class Slice:
 
     @property
     def certifies(self) -> bool:
-        """Whether certificates prune it."""
+        """True if certificates prune it."""
         return self.high > self.mode.certified_above
 
     @property
     def judges(self) -> bool:
-        """Whether attention patterns are judged; where not even ε counts nothing can be left out."""
+        """True if attention patterns are judged; where not even ε counts nothing can be left out."""
         return self.mode.use_patterns_as_costs and self.consistent >= 0
 
     @property
     def key(self) -> tuple[float | int | bool, ...] | None:
-        """What tells slices of one search apart; None if given behaviours do, too many for a key."""
+        """Key of this slice in its search; None if behaviours are given, which are too many for a key."""
         return None if self.given else (self.low, self.high, self.consistent, *astuple(self.mode))
 
     def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
@@ -173,17 +173,17 @@ class Slice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchLimits:
-    """What a search may take: memory, as numbers of things, and time, as a function that may stop it."""
+    """Limits of a search: memory, as numbers of states and units; time, as a function that may stop it."""
 
     max_states: int = DEFAULT_MAX_STATES  #: bound on the joint states of the exact check
     most: int = MAX_UNITS  #: bound on every list of units or pairs of units
-    #: Called before every part of the work, here as wherever a checkpoint is asked for; may raise to stop.
+    #: Called before every part of the work, as every argument ``checkpoint`` is; may raise to stop.
     checkpoint: Callable[[], None] = lambda: None
     #: Called with their number in every worker process, before its work.
     enter: Callable[[int], None] = lambda sharers: None
 
     def shared(self, sharers: int) -> SearchLimits:
-        """Those of one of several worker processes: a share of the memory, and no clock.
+        """Limits of one worker process: its share of the memory, and no clock.
 
         >>> SearchLimits(max_states=7, most=1).shared(3).max_states
         2
@@ -212,10 +212,10 @@ STORED: tuple[type, ...] = (
 
 @dataclass(eq=False)
 class Ceiling:
-    """R up to which hypotheses matter. Mutable: it falls when one is met that says where the slice may end.
+    """Largest R of hypotheses that matter in a slice. Mutable: it falls when certain hypotheses are met.
 
-    A right one bounds what matters from above. The first one that lasts at the n that is looked for has R*_n:
-    beyond the window of n other words count, and above one that fails at n + 1 at once, as it settles n.
+    A right hypothesis bounds R*_n from above for all n. The first one that fits at the ``needed`` n has R*_n:
+    more words count beyond the window of n, or at once above it if it fails at n + 1, as it settles n.
 
     >>> import numpy as np
     >>> ceiling = Ceiling(9.0, known=8.0, reach=0.25)
@@ -232,17 +232,17 @@ class Ceiling:
     """
 
     high: float  #: where it begins
-    #: End of the widest window of the n whose R*_n is known; infinite: it never falls.
+    #: End of the widest window of the n whose R*_n is known; infinite: the ceiling never falls.
     known: float = math.inf
     reach: float = -math.inf  #: widest window of all other n, −∞ where there is none
-    needed: int = 0  #: the n that is looked for
-    is_open: bool = False  #: whether R*_n is unknown there
-    settles: bool = False  #: whether an early fail settles it
+    needed: int = 0  #: the n whose R*_n is searched
+    is_open: bool = False  #: True if R*_n is unknown for it
+    settles: bool = False  #: True if a fail at n + 1 settles it
     _right: float = math.inf  #: least R of the right hypotheses that were met
 
     @property
     def falls(self) -> bool:
-        """Whether hypotheses lower it."""
+        """True if hypotheses lower the ceiling."""
         return self.known < math.inf
 
     @property
@@ -264,5 +264,5 @@ class Ceiling:
                 end = least + self.reach
             else:
                 end = max(self.known, least + self.reach) if each < 0 else math.inf
-            self.high = min(self.high, end + EPSILON)  # what ties with it counts
+            self.high = min(self.high, end + EPSILON)  # hypotheses that tie with it count
             self._right = min(self._right, least) if each < 0 else self._right

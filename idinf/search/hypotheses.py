@@ -1,7 +1,7 @@
 """From found rows to hypotheses: every realisation, and the first of them in the total order.
 
 The total order on hypotheses is (R, L, H, p, Δ, τ, number of units, parameters in file order). R is settled
-before this module is asked; what is left is to write out realisations and to compare them.
+before this module is called; it writes out realisations and compares them.
 """
 
 from __future__ import annotations

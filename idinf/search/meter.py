@@ -1,9 +1,9 @@
 """The work of a search in steps, which are the same on every machine and for any number of processes.
 
-A step is about a millisecond, told from the sizes of arrays before each part of the work. Units of work run
-in any process; what one takes counts when its result is taken in, in the order of one process, and the result
-of a unit that one process would not have reached is not taken in. What listing a unit took counts with the
-unit, so that a run that recalls it from a journal counts the same.
+A step is about a millisecond, computed from the sizes of arrays before each part of the work. Units of work
+run in any process; the steps of a unit count when its result is taken in, in the order of one process, and
+the result of a unit that one process would not have reached is not taken in. The steps of listing a unit
+count with the unit, so that a run that recalls it from a journal counts the same.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Meter:
     def __init__(self, beat: Callable[[], None]) -> None:
         self.beat = beat
         self.counts = Counts()
-        self.allowance = math.inf  #: steps up to which the work goes on
+        self.allowance = math.inf  #: steps after which the work stops
 
     def count(self, work: float = 1) -> None:
         """Count some steps before they are done, and stop here if it is too much.
@@ -53,7 +53,7 @@ class Meter:
             raise WorkDone
 
     def add(self, counts: Counts) -> None:
-        """Take in what a unit of work counted; if that is too much nothing of the unit counts.
+        """Add the counts of a unit of work; if that is too much nothing of the unit counts.
 
         Raises WorkDone
         """
@@ -62,7 +62,7 @@ class Meter:
 
     @contextmanager
     def unit(self) -> Iterator[Counts]:
-        """Count a unit of work apart: what it counted is told at its end, and taken off again."""
+        """Count a unit of work apart: the value has its counts at the end; they are taken off here again."""
         before, told = replace(self.counts), Counts()
         try:
             yield told

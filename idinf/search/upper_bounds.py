@@ -17,7 +17,7 @@ from idinf.spec.spec import Answer
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 
-#: Joint states of one length up to which a hypothesis that the user did not ask for is checked: seconds.
+#: Joint states of one length up to which a hypothesis that the user did not give is checked: seconds.
 CHECK_STATES = 300_000
 
 #: The first length up to which a hypothesis is checked: that of max_n = 64, a second or so.
@@ -34,7 +34,7 @@ class UpperBound:
 
 
 def choose_bound(bounds: list[UpperBound], first: int, max_n: int) -> UpperBound | None:
-    """Which bound to report where R*_n is unknown from n = ``first`` on."""
+    """Choose the bound to report where R*_n is unknown from n = ``first`` on."""
     # One that reaches max_n before one that does not, then the least R, then the longest check.
     useful = [bound for bound in bounds if bound.checked >= first]
     return min(useful, key=lambda bound: (bound.checked < max_n, bound.r, -bound.checked), default=None)
@@ -42,7 +42,7 @@ def choose_bound(bounds: list[UpperBound], first: int, max_n: int) -> UpperBound
 
 @dataclass(frozen=True, eq=False)
 class BoundChecker:
-    """Tells how far a hypothesis bounds R* from above; proves nothing about minimality."""
+    """Bounds R* from above by hypotheses, up to checked lengths; proves nothing about minimality."""
 
     target: Target
     bounds: SpaceBounds
@@ -57,10 +57,10 @@ class BoundChecker:
         thorough: bool = True,
         checkpoint: Callable[[], None] = lambda: None,
     ) -> Iterator[UpperBound]:
-        """A given hypothesis as an upper bound, checked further and further.
+        """A given hypothesis as an upper bound, checked up to ever greater lengths.
 
-        The last one is checked up to ``horizon``, or as far as its joint states fit: in all the memory there
-        is if ``thorough``, or `CHECK_STATES` only. The checkpoint is called several times for every length;
+        The last bound is checked up to ``horizon``, or up to the greatest length whose joint states fit: into
+        memory if ``thorough``, else into `CHECK_STATES`. The checkpoint is called several times a length;
         it may raise to stop. Raises HypothesisFormatError if it is wrong on a word of length at most
         ``horizon``, and UnsupportedBoundError if it is not in the space, so that it bounds nothing there.
         """

@@ -1,4 +1,4 @@
-"""What the parts of a hypothesis are called: coordinates, units, what heads add, linear forms."""
+"""Names of the parts of a hypothesis: coordinates, units, sums added by heads, linear forms."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Names:
     """
 
     coordinates: tuple[str, ...]  #: those of the one-hot realisation, else their numbers
-    channels: tuple[dict[int, str], ...]  #: what heads of a layer add, by coordinate
+    channels: tuple[dict[int, str], ...]  #: sums that heads of a layer add, by coordinate
     units: tuple[tuple[str, ...], ...]
-    one_hot: bool  #: whether every coordinate is written once and has a meaning
+    one_hot: bool  #: True if every coordinate is written once and has a meaning
 
     @classmethod
     def of(cls, dense: LimitTransformer) -> Names:
@@ -63,7 +63,7 @@ class Names:
 
 
 def describe_head(head: Head) -> str:
-    """Say what the logits of a head come from.
+    """Name the sources of the logits of a head.
 
     >>> describe_head(Head((), (), (), (Fraction(0), Fraction(-1))))
     'logits from φ(1) = −1'

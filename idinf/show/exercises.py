@@ -1,6 +1,6 @@
-"""Ten exercises made from one or two reports, and the guesses that a walkthrough of one asks for.
+"""Ten exercises made from one or two reports, and the questions in a walkthrough of one report.
 
-Wrong options are the answers that classes give; why they are wrong is said with them.
+Wrong options are answers that classes give, each with the reason why it is wrong.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from idinf.show.questions import Form, Question, build_acceptance, longest_compa
 from idinf.show.readings import is_selected
 from idinf.targets.supervised import answer_words
 
-#: How many exercises are made, where a report has something to ask for each.
+#: Number of exercises, where a report has something to ask for each.
 MOST = 10
 
-#: Up to which length a rule that is asked for has to be right, where so many words can be compared.
+#: Length up to which the rule of a reader has to be right, where so many words can be compared.
 SURVIVED = 4
 
 #: Words that a reader may be asked to count.
@@ -48,7 +48,7 @@ Maker = Callable[[Report], Question | None]
 def list_exercises(reports: Sequence[Report]) -> tuple[Question, ...]:
     """Make at most ten exercises from a report, or from two; of two, most are about the first.
 
-    Raises ReportFormatError if a report asks for something else than acceptance of every word.
+    Raises ReportFormatError if a report is not about acceptance of every word.
     """
     for report in reports:
         if build_acceptance(report) is None:
@@ -72,7 +72,7 @@ def list_exercises(reports: Sequence[Report]) -> tuple[Question, ...]:
 
 
 def ask_labels(report: Report, length: int = 2) -> Question | None:
-    """How many words up to a length are accepted: the empty word is one of them."""
+    """Exercise: how many words up to a length are accepted? The empty word is one of them."""
     asked = build_acceptance(report)
     if asked is None:
         return None
@@ -100,7 +100,7 @@ def ask_labels(report: Report, length: int = 2) -> Question | None:
 
 
 def ask_word(report: Report, record: Record) -> Question:
-    """Which shortest word shows that a hypothesis is wrong."""
+    """Exercise: which shortest word shows that a hypothesis is wrong?"""
     word = format_word(record.counterexample)
     return Question(
         f"Which is the shortest word on which '{record.formula}' is wrong?",
@@ -127,7 +127,7 @@ def ask_last_word(report: Report) -> Question | None:
 
 
 def ask_least(report: Report, n: int = 1) -> Question | None:
-    """Which hypothesis is the cheapest of those that fit at n: not the right one."""
+    """Exercise: which hypothesis is the cheapest of those that fit at n? It need not be the right one."""
     fitting = [record for record in report.records if record.fits(n)]
     if not fitting or len(report.records) < 2:
         return None
@@ -155,7 +155,7 @@ def ask_least(report: Report, n: int = 1) -> Question | None:
 
 
 def ask_falling(report: Report) -> Question:
-    """Whether R*_n may fall with more words."""
+    """Exercise: may R*_n fall with more words?"""
     text = "May R*_n fall when n grows?"
     right = "No: what fits more words fits the first ones as well."
     wrong = (
@@ -167,7 +167,7 @@ def ask_falling(report: Report) -> Question:
 
 
 def ask_good(report: Report) -> Question:
-    """Whether one good n makes an n0."""
+    """Exercise: does one good n make an n0?"""
     text = "Let all that may be selected at n = 1 be right up to length 2, so n = 1 is good. Is n0 = 1?"
     right = "Not yet: every larger n has to be good as well."
     wrong = (
@@ -265,7 +265,7 @@ def ask_rule(report: Report) -> Question | None:
 
 
 def ask_which(report: Report) -> Question:
-    """Which of some languages has an n0: positions may be taken modulo, counts may not."""
+    """Exercise: which language has an n0? Positions may be taken modulo, counts may not."""
     text = "Which of these languages has an n0 in the one-hot family?"
     (right, _), *wrong = LANGUAGES
     return Question(
@@ -280,7 +280,7 @@ def ask_which(report: Report) -> Question:
 
 
 def ask_reason(report: Report) -> Question | None:
-    """Why n0 holds for ever, why there is none, or what an open run has proved."""
+    """Exercise: why does n0 hold for ever, why is there none, or what has an open run proved?"""
     match report.outcome:
         case Outcome.NEVER:
             return _ask_why_never(report)
@@ -366,7 +366,7 @@ def _price(r: float) -> str:
 
 
 def _compare_cost(report: Report, stage: Stage, worst: Record) -> str:
-    """What the wrong one costs beside the right one, if both may be selected."""
+    """Sentence on the cost of the wrong hypothesis beside the right one, if both may be selected."""
     chosen = report.selected
     if chosen is None or chosen.fail is not None or not is_selected(report, chosen, stage):
         return ""

@@ -31,7 +31,7 @@ MOST_WORDS = 1 << 14
 #: The longest of them, over one symbol.
 LONGEST = 64
 
-#: What is said of a rule such as #1 mod 2 = 0, in the lesson too.
+#: Reply to a rule such as #1 mod 2 = 0, in the lesson too.
 MODULO = (
     "A count cannot be taken modulo, and that is the point: a unit compares a sum of averages with a number, "
     "and no bounded number of units tells even counts from odd ones. Positions can be, as in i mod 2 = 0."
@@ -40,16 +40,16 @@ MODULO = (
 #: Where a rule could not be read, in a text that the reader did not write whole.
 _PLACE = re.compile(r"^your rule: |^rule: crasp program, |line \d+, column \d+: ")
 
-#: What pages write in formulas, and what readers do.
+#: Signs of formulas on pages, and the signs that readers type.
 _SIGNS = str.maketrans({"≥": ">=", "≤": "<=", "≠": "!=", "−": "-"})
 _TIMES = re.compile(r"(\d)\s*[*·]\s*#")
 
-#: What a reader may write for "there is none".
+#: Words that a reader may write for "there is none".
 NONE = ("none", "no", "never", "-")
 
 
 class Form(StrEnum):
-    """How a question is answered: one of some options, a number, a word, or a rule."""
+    """Form of an answer: one of some options, a number, a word, or a rule."""
 
     CHOICE = "choice"
     NUMBER = "number"
@@ -67,7 +67,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is said of an answer."""
+    """Reply to an answer."""
 
     right: bool | None  #: None if it could not be read, so it does not count
     said: str
@@ -80,21 +80,21 @@ class Question:
     Attributes
     ----------
     text : str
-        What is asked.
+        The question.
     form : Form
-        How it is answered: ``choice``, ``number``, ``word`` or ``rule``.
+        Form of the answer: ``choice``, ``number``, ``word`` or ``rule``.
     answer : str
-        The right answer; of a rule one that is right.
+        The right answer; for a rule, one that is right.
     why : str
-        What is said behind the answer, right or not.
+        Explanation after the answer, right or not.
     options : tuple of Option
-        Of a choice, what can be chosen; exactly one is right.
+        For a choice, its options; exactly one is right.
     mistakes : tuple of (str, str)
-        Of a number, wrong ones to expect, each with the reason.
+        For a number, wrong ones to expect, each with the reason.
     record : Record or None
-        Of a word, the hypothesis that the word has to show wrong.
+        For a word, the hypothesis that the word has to show wrong.
     until : int
-        Of a rule, up to which length it has to be right.
+        For a rule, the length up to which it has to be right.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class Question:
     def mark(self, answer: str) -> Mark:
         """Mark an answer: of a choice the number of the option, from 1 on.
 
-        An answer that cannot be read is not marked, and what was expected is said. Cost of a rule: some
+        An answer that cannot be read is not marked; the reply names the expected form. Cost of a rule: some
         thousand words.
         """
         answer = answer.strip()
@@ -180,7 +180,7 @@ class Question:
         except IdinfError as error:
             return Mark(None, f"{error}.")
         typed, shown = format_word(answer), format_word(alphabet.decode(word))
-        if answer != "ε" and typed != shown:  # a letter that the target does not tell from another one
+        if answer != "ε" and typed != shown:  # a letter that is like another one for the target
             shown = f"{typed} (read as {shown})"
         asked = build_acceptance(self.report)
         assert asked is not None
@@ -210,8 +210,8 @@ class Question:
 def compare_rule(report: Report, rule: str) -> tuple[Word | None, int]:
     """Find the first word, in shortlex order, on which a rule and the target of a report differ.
 
-    The rule is a program, a formula, or what follows "accept iff". Returns the word, or None, and the length
-    up to which all words were compared, `MOST_WORDS` of them at most. Raises what refuses a rule.
+    The rule is a program, a formula, or the part of one after "accept iff". Returns the word, or None, and
+    the length up to which all words were compared, `MOST_WORDS` at most. Raises the refusal of a rule.
 
     >>> from idinf.api.identify import identify
     >>> compare_rule(identify("majority", max_n=2, layers=1), "#1 >= 1")
@@ -257,7 +257,7 @@ def place_right(text: str, right: str, wrong: Sequence[tuple[str, str]]) -> tupl
 
 
 def build_acceptance(report: Report) -> SupervisedTarget | None:
-    """What is asked about every word, if it is whether the word is accepted; else None."""
+    """Supervision of a target that asks for acceptance of every word; None for other targets."""
     if report.target.mode != "accept" or report.target.domain is not None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What texts, pages and figures read out of a report: rows of tables, formulas, what its target asks."""
+"""Values that texts, pages and figures read out of a report: rows of tables, formulas, its supervision."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from idinf.translate.formulas.legend import list_legend
 
 
 def format_level(stage: Stage) -> str:
-    """Write R*_n, or what it is proved to be above."""
+    """Write R*_n, or its proved lower bound."""
     return format_above(stage.r_star_lower) if stage.r_star is None else format_r(stage.r_star)
 
 
 def format_stage(stage: Stage) -> tuple[str, ...]:
-    """Write R*_n, what is selected, how much of it is wrong, the verdict and a counterexample.
+    """Write R*_n, the numbers of selected and of wrong functions, the verdict and a counterexample.
 
     >>> format_stage(Stage(2, 5.0, 5.0, 2, 1, False, False, "001", 3))
     ('5.000000000', '≥ 2', '≥ 1', 'bad', '001')
@@ -67,13 +67,13 @@ def write_formula_if_one_hot(hypothesis: LimitTransformer) -> Formula | None:
 
 
 def collect_legend(records: Iterable[Record]) -> list[str]:
-    """Say what the signs in the formulas of some records mean."""
+    """Explain the signs in the formulas of some records."""
     formulas = (write_formula_if_one_hot(record.hypothesis) for record in records)
     return list_legend([formula for formula in formulas if formula is not None])
 
 
 def build_supervision(target: TargetDescription) -> SupervisedTarget | None:
-    """Build what is asked where, or raise a ReportFormatError; None for acceptance of every word.
+    """Build the supervision of a target, or raise a ReportFormatError; None for acceptance of every word.
 
     >>> from idinf.spec.reader import parse_spec
     >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
@@ -89,7 +89,7 @@ def build_supervision(target: TargetDescription) -> SupervisedTarget | None:
 
 
 def is_selected(report: Report, record: Record, stage: Stage) -> bool:
-    """Whether a record is in the window of selection at a stage; not known to be where R*_n is not."""
+    """True if a record is in the window of selection at a stage; False where R*_n is not known."""
     if stage.r_star is None or not record.fits(stage.n):
         return False
     return record.r <= stage.r_star + report.regularizer.window(stage.n) + SLACK

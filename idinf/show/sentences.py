@@ -1,6 +1,6 @@
 """The outcome of a report in sentences: the only prose about it, which text, page, demo and figures quote.
 
-What was not searched is never said not to exist, and nothing is said of more n than it was shown for.
+No sentence says that hypotheses do not exist where none was searched, or covers more n than were shown.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from idinf.report.value import Bracket, Outcome, Report, Training
 from idinf.show.readings import write_formula_if_one_hot
 from idinf.spec.bounds import FAMILY, HypothesisClass, Space, SpaceBounds, WholeClass
 
-if TYPE_CHECKING:  # it knows of classes, which a run does not ask for
+if TYPE_CHECKING:  # it imports classes, which a run does not need
     from idinf.tables.row import Row
 
 
 def describe_verdict(found: Report | Row) -> str:
-    """Say the outcome of a run, or of its row, in a few words; of an open one, what it proves of n0.
+    """Say the outcome of a run, or of its row, in a few words; of an open one, its bound of n0.
 
     >>> from idinf.tables.row import Row
     >>> describe_verdict(Row("x", outcome="open", n0_lower=3)), describe_verdict(Row("x", error="none"))
@@ -98,7 +98,7 @@ def _verdict_there(report: Report) -> str:
 
 
 def _known(report: Report) -> str:
-    """What an open run proves of n0 and of R* at max_n."""
+    """Bounds that an open run proves for n0 and for R* at max_n."""
     star = report.stages[-1].r_star
     if star is not None:
         return f"n0 >= {report.n0_lower}, R* = {format_number(star)}"
@@ -108,7 +108,7 @@ def _known(report: Report) -> str:
 
 
 def sentences(report: Report) -> tuple[str, ...]:
-    """Say what the run found out, and what it rests on.
+    """Say the results of the run, and their basis.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.run import run
@@ -123,7 +123,7 @@ def sentences(report: Report) -> tuple[str, ...]:
 
 
 def _merged(report: Report) -> Iterator[str]:
-    """What is said of letters that share an embedding, see `idinf.targets.letters`."""
+    """Sentence about letters that share an embedding, see `idinf.targets.letters`."""
     if report.target.letters:
         yield (
             "Letters that the target does not tell apart share an embedding. To tell them apart makes R* no "
@@ -132,7 +132,7 @@ def _merged(report: Report) -> Iterator[str]:
 
 
 def describe_training(training: Training) -> Iterator[str]:
-    """Say what a training length other than that of the report gives, and what surely fails."""
+    """Say the n0 of another training length than that of the report, and where everything surely fails."""
     count = "lengths with $, as the paper counts" if training.counts_sos else "lengths of words"
     last = training.stages[-1]
     context = f", so N0 = {training.n0 + 1}" if training.counts_sos and training.n0 is not None else ""
@@ -150,7 +150,7 @@ def describe_training(training: Training) -> Iterator[str]:
         )
 
 
-#: What the classes are called in sentences.
+#: Names of the classes in sentences.
 _CLASSES = {
     HypothesisClass.THETA: "Θ_N, of any width,",
     HypothesisClass.LIMIT: "Limit Transformers, of any width,",
@@ -158,7 +158,7 @@ _CLASSES = {
 
 
 def _name_space(report: Report) -> str:
-    """What was searched, as hypotheses are said to be of it."""
+    """Name of the searched space, for "a hypothesis of …"."""
     space = report.space
     return f"the class of {_CLASSES[space.kind]}" if isinstance(space, WholeClass) else "this space"
 
@@ -202,7 +202,7 @@ def _undecided(report: Report) -> str:
 
 
 def _reached(report: Report) -> Iterator[str]:
-    """How far a run is complete, and what that says of R*_n."""
+    """Sentences on the R up to which a run is complete, and on R*_n by that."""
     r, unknown = report.complete_up_to_r, report.first_unknown
     if report.is_complete:
         yield (
@@ -224,7 +224,7 @@ def _reached(report: Report) -> Iterator[str]:
 
 
 def _bracketed(report: Report, bracket: Bracket, unknown: int | None) -> Iterator[str]:
-    """What is known of R* from above, and of n0 from below."""
+    """Sentences on the known upper end of R*, and the lower bound of n0."""
     max_n, upper, length = report.max_n, bracket.r_upper, bracket.upper_length
     if unknown is not None and upper is not None and length is not None:
         last = min(length, max_n)
@@ -256,7 +256,7 @@ def _formula(hypothesis: LimitTransformer | None) -> str:
 
 
 def describe_worst(report: Report) -> str:
-    """Name what is selected and wrong at the last bad n; nothing if no n is known to be bad."""
+    """Name the selected wrong hypothesis at the last bad n; "" if no n is known to be bad."""
     bad = [stage for stage in report.stages if stage.good is False]
     worst = report.worst_of(bad[-1]) if bad else None
     if worst is None:
@@ -266,7 +266,7 @@ def describe_worst(report: Report) -> str:
 
 
 def list_caveats(report: Report) -> tuple[str, ...]:
-    """Say what the report does not show."""
+    """List the questions that the report leaves open."""
     return tuple(_caveats(report))
 
 
@@ -307,7 +307,7 @@ def _caveats(report: Report) -> Iterator[str]:
 
 
 def describe_question(target: TargetDescription) -> Iterator[str]:
-    """Say what is asked where; nothing for acceptance of every word.
+    """Say the question of a target and its positions; nothing for acceptance of every word.
 
     >>> from idinf.spec.spec import Kind
     >>> more = {"mode": "next", "output": "set", "next": {"a": "alive"}, "domain": "a*"}
@@ -331,7 +331,7 @@ def describe_question(target: TargetDescription) -> Iterator[str]:
 
 
 def describe_expectation(name: str, inside: str) -> str:
-    """Say what a verdict about C-RASP[periodic, local] lets one expect of n0.
+    """Say the expectation of n0 by a verdict about C-RASP[periodic, local].
 
     >>> print(describe_expectation("parity", "no"))
     parity is outside C-RASP[periodic, local], so no n0 is expected.
@@ -348,7 +348,7 @@ def describe_expectation(name: str, inside: str) -> str:
             return f"It is not decided whether {name} is in C-RASP[periodic, local]."
 
 
-#: What follows where each hypothesis is wrong on some word.
+#: Conclusion where each hypothesis is wrong on some word.
 _NO_END = (
     "Below any bound B there are finitely many hypotheses. Each is wrong on some word, so all words up "
     "to some length rule all of them out: from there on R*_n > B. This holds for every B, so R*_n rises "
@@ -360,7 +360,7 @@ _NO_END = (
 
 
 def describe_theory(report: Report, inside: str | None) -> tuple[str, ...]:
-    """What theory adds to a run that is open, by membership in C-RASP[periodic, local], or without n0."""
+    """Theory on a run that is open, by membership in C-RASP[periodic, local], or that has no n0 ever."""
     name = report.target.title
     if report.outcome is Outcome.NEVER:
         return (f"A theorem: no {_undecided(report)}. So each hypothesis is wrong on some word.", *_NO_END)

@@ -1,8 +1,8 @@
 """Corners: the maximal choices of rank_V, ‖V‖, ‖A‖ and ‖b‖ that a budget of R leaves.
 
 With ``max`` each of these terms of R is the largest of all layers. So a hypothesis is within the budget iff
-some corner is at least what every layer of it costs, term by term. Its layers are then looked at one by one:
-of each, a mask says below which corners it is. The masks of all realisations of a layer are joined by "or",
+some corner is at least the cost of every layer of it, term by term. Its layers are then looked at one by one:
+each has a mask of the corners that it is below. The masks of all realisations of a layer are joined by "or",
 and those of different layers by "and", and nothing is lost.
 """
 
@@ -57,7 +57,7 @@ class Corners:
         """The corners of all hypotheses of a structure with R ≤ ``high``, with ``max`` over the layers.
 
         Squares of norms are integers in units of 4^-p, but for ‖V‖ at rank_V = 2 or more: there A and b have
-        what is left beside the integer below. ‖b‖ itself is an integer in units of 2^-p if every layer has
+        the rest beside the integer below. ‖b‖ itself is an integer in units of 2^-p if every layer has
         one unit; then rank_V is no more than a layer with heads needs.
         """
         step = 2.0**-structure.precision

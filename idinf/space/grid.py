@@ -53,7 +53,7 @@ def list_grid_ball(dimension: int, square: int, low: int | None = None, high: in
         raise _too_many(number, dimension, square)
     bound = min(square, dimension * max(least**2, most**2))
     norms = np.zeros(int(square >= 0), dtype=np.int64)
-    columns, parents = [], []  # of every coordinate its values, and what they continue
+    columns, parents = [], []  # of every coordinate its values, and the vectors that they continue
     for _ in range(dimension):
         furthest = np.sqrt(bound - norms).astype(np.int64)  # the floor of the root, as squares are below 2^52
         begin, end = np.maximum(-furthest, least), np.minimum(furthest, most)

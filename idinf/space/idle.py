@@ -1,18 +1,17 @@
 """Entries of M that do nothing for the units that read a head.
 
-For example, where a unit asks whether there are more a than b, a key that is a c weighs nothing, whatever its
-weight is.
+For example, where a unit asks for more a than b, a key that is a c adds nothing, for any weight of it.
 
 *Lemma (idle entries).* Let a unit read a layer's one head by v, and let y = ⟨s, q⟩ + b at a query of class q.
-All weights are positive, so it says whether Σ_j w_j (v_k + y) > 0, where k is the class of the key j. A key
-with v_k + y = 0 may weigh anything. So may every key where no v_k + y is below 0, or none above it: then the
-unit says whether some key is above 0. M[i, j] is part of the weights of keys with feature i for queries with
+All weights are positive, so the unit is 1 iff Σ_j w_j (v_k + y) > 0, where k is the class of the key j. A key
+with v_k + y = 0 may have any weight. So may every key where no v_k + y is below 0, or none above it: then the
+unit is 1 iff some key is above 0. M[i, j] is part of the weights of keys with feature i for queries with
 feature j alone. If no unit feels any of those, the entry is *idle*: where all idle entries become 0 at once,
 the weights that are felt stay, and so does every answer; ‖M‖ does not grow (Perron), nor does any other term.
 So a hypothesis whose idle entries are 0 answers alike and costs no more: the family has only those.
 
-The query `$` sees itself alone, so its column is idle. Classes are all tokens beside all residues and all
-that lower units may say, whether a word has them or not. Of equal exact functions
+The query `$` sees itself alone, so its column is idle. Classes are all combinations of a token, a residue and
+outputs of lower units, also those that no word has. Of equal exact functions
 (`idinf.search.lower_layers.normal_form`) each feels the same entries: their v_k + y differ by a factor.
 """
 
@@ -31,9 +30,9 @@ MOST_UNITS = 8
 
 
 def find_felt(units: Units, tokens: int, period: int) -> BoolArray:
-    """Which entries of an M each of N units of one head feels, (N, f, f), by key and query.
+    """Mask of the entries of an M that each of N units of one head feels, (N, f, f), by key and query.
 
-    The unit that asks for more a than b, at any query but `$`:
+    A unit that asks for more a than b feels the entries of these keys, at any query but `$`:
 
     >>> v, one = np.array([[0, 1, -1, 0]]), np.array([[1]])
     >>> unit = Units(0, v, one, np.zeros((1, 4), dtype=np.int64), np.zeros(1, dtype=np.int64))
@@ -45,7 +44,7 @@ def find_felt(units: Units, tokens: int, period: int) -> BoolArray:
     space = FeatureSpace(tokens - 1, period, size - first)
     if space.units > MOST_UNITS:
         return np.ones((len(units), size, size), dtype=np.bool_)
-    # A key has one feature of each part: a token, a residue, and what each unit below says.
+    # A key has one feature of each part: a token, a residue, and the output of each unit below.
     parts = [part for part in (values[:, :tokens], values[:, tokens:first]) if part.shape[1]]
     part = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
     part = np.append(part, len(parts) + np.arange(space.units))

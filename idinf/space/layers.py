@@ -114,7 +114,7 @@ _NONE, _SEVERAL = -1, -2  #: directions of the channels of a set on one head: no
 
 @dataclass(frozen=True, eq=False)
 class Readers(ArrayRecord):
-    """N units that may stand in a layer, with what they read in common with others."""
+    """N units that may stand in a layer, with the channels that they share with others."""
 
     units: Units
     shared: IntArray  #: (N, H): 0 for a channel of its own, or none; else a name beside that of the channel
@@ -125,8 +125,8 @@ class Readers(ArrayRecord):
         """Every way in which units may share the channels that they read, by so many names for a channel.
 
         A unit reads a channel of its own by exactly 1. Where units are not listed with both signs of a
-        channel, one that is read by −1 is turned. What shares a channel under several names is listed in each
-        order of these.
+        channel, one that is read by −1 is turned. Units that share a channel under several names are listed
+        in each order of the names.
         """
         readers, one = Readers(units, (units.entry != 0).astype(np.int64), tables), 2**units.precision
         for head in range(units.heads):
@@ -168,7 +168,7 @@ class Readers(ArrayRecord):
 
 @dataclass(frozen=True, eq=False)
 class UnitSets(ArrayRecord):
-    """N sets of units of a layer, and what they cost at least."""
+    """N sets of units of a layer, and their least costs."""
 
     chosen: IntArray  #: (N, m): places of the units
     way: IntArray  #: (N, H): the direction of all channels of a head
@@ -227,7 +227,7 @@ def join_units(
 
 
 def _spare_squares(sets: UnitSets, within: LayerBudget) -> FloatArray:
-    """What ‖A‖² has room for beside each set at most, (N,), in units of 4^-p."""
+    """Largest ‖A‖² that fits beside each set, (N,), in units of 4^-p."""
     costs, paid = sets.costs(within), within.rest.norm_A if within.aggregate is Aggregate.SUM else 0.0
     costs[:, 2] = 0.0
     left = replace(within, rest=replace(within.rest, norm_A=0.0)).spare(costs) - paid
@@ -238,13 +238,13 @@ def _spare_squares(sets: UnitSets, within: LayerBudget) -> FloatArray:
 class _Runs:
     """Units in the order that they are joined in: runs of those that share a channel of the first head.
 
-    Those alone on theirs are one run of each direction. A run has short rows of A first.
+    Units alone on their channel are one run of each direction. A run has short rows of A first.
     """
 
     run: IntArray  #: (N,): the run of each unit
     begins: IntArray  #: (K + 1,): where each run begins, and N
     alone: BoolArray  #: (N,): units that share no channel of the first head
-    own: BoolArray  #: (K,): whether a unit may be followed by one of its run
+    own: BoolArray  #: (K,): mask of runs in which a unit may be followed by one of its run
     limits: IntArray  #: (K,): the run before which the runs end that units of each may be followed by
     squares: IntArray  #: (N,): ‖A‖² of each in units of 4^-p
 
@@ -389,7 +389,7 @@ def list_layer_choices(
         ]
     )
     missed = known.missed(readers.tables)
-    if len(readers) and np.bitwise_and.reduce(missed, axis=0).any():  # no layer hits what all of them miss
+    if len(readers) and np.bitwise_and.reduce(missed, axis=0).any():  # no layer hits a word that all miss
         readers = readers.take(slice(0))
 
     def keep(chosen: IntArray) -> BoolArray:

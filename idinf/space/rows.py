@@ -59,11 +59,11 @@ class ArrayRecord:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """Join at least one record; what is shared is that of the first."""
+        """Join at least one record; shared fields are those of the first."""
         return cls(*[_joined([getattr(part, name) for part in parts], s) for name, s in _list_fields(cls)])
 
 
-#: The fields of a class, with whether all things have them in common.
+#: The fields of a class, each with a flag if all rows share it.
 _list_fields: Callable[[Any], tuple[tuple[str, bool], ...]] = cache(
     lambda record: tuple((item.name, bool(item.metadata)) for item in fields(record))
 )

@@ -1,7 +1,7 @@
 """Structures: the discrete shape of a one-hot Limit Transformer, its attention patterns, and its floor of R.
 
 A structure fixes the attention patterns of the heads and the number of units of every layer, the period and
-the precision; what is left are integer vectors. Structures are visited by their floor, never by their depth:
+the precision; the rest are integer vectors. Structures are visited by their floor, never by their depth:
 a further one-unit layer costs 1, a further unit in a layer more than that.
 
 Of attention patterns φ costs Σ φ(k)² and M its spectral norm ([HYB25] Definition 50). The spectral norm of a
@@ -39,7 +39,7 @@ Logits = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class FeatureSpace:
-    """What a layer sees of a position: a token, a residue if the period is above 1, and units below."""
+    """Features of a position that a layer sees: a token, a residue if the period is above 1, units below."""
 
     symbols: int
     period: int
@@ -88,7 +88,7 @@ class FeatureSpace:
 
 @dataclass(frozen=True, slots=True)
 class PatternGrid:
-    """Which attention patterns a space has, on the grid of 2^-precision.
+    """Bounds of the attention patterns of a space, on the grid of 2^-precision.
 
     φ(k) may be non-zero for k ≤ ``reach``, up to ``logit_max``, and entries of M are at most ``content_max``.
     """
@@ -167,9 +167,9 @@ def list_patterns(
 
 
 def _has_raised_column(matrix: Logits, tokens: int, one: int) -> bool:
-    """Whether a column of integers has no 0 among the tokens, and a query may see it with integers alone.
+    """True if a column of integers has no 0 among the tokens, and a query may see it with integers alone.
 
-    Queries see single columns where tokens are all features there are.
+    Queries see single columns where tokens are the only features.
     """
     columns = tuple(zip(*matrix, strict=True))
     whole = [all(x % one == 0 for x in column) for column in columns]
@@ -278,7 +278,7 @@ class Cost:
 class LayerShape:
     """The heads, by their attention patterns, and the number of units of one layer.
 
-    Every head has at least one channel that some unit reads; a head that nobody reads is no head.
+    Every head has at least one channel that some unit reads; unread heads do not count.
 
     >>> LayerShape((UNIFORM,), units=1).floor(0, Aggregate.MAX).total
     3.0
@@ -346,7 +346,7 @@ class Structure:
         return self.layers[:-1]
 
     def num_features(self, symbols: int, layer: int) -> int:
-        """How many features a layer reads."""
+        """Number of features that a layer reads."""
         return FeatureSpace(symbols, self.period, sum(below.units for below in self.layers[:layer])).size
 
     def base(self, aggregate: Aggregate) -> float:
@@ -373,11 +373,11 @@ class Structure:
 
 
 class StructureSpace:
-    """All structures of a bounded space, listed up to a bound of R when it is asked for.
+    """All structures of a bounded space, listed on demand up to a bound of R.
 
-    ``symbols``: |Σ|; logit matrices are over the features of a layer. ``answer``: what hypotheses answer:
-    next symbols have K = |Σ| + 1 outputs. ``checkpoint``: called for every few attention patterns that are
-    looked at, and for every structure. May raise to stop.
+    ``symbols``: |Σ|; logit matrices are over the features of a layer. ``answer``: the kind of answers of
+    hypotheses; next symbols have K = |Σ| + 1 outputs. ``checkpoint``: called for every few attention patterns
+    that are looked at, and for every structure. May raise to stop.
 
     >>> bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=0)
     >>> space = StructureSpace(bounds, Aggregate.MAX, 2)
@@ -404,15 +404,15 @@ class StructureSpace:
         return self._floor((LayerShape((), 1),), 0, 1, self._numbers_of_readers()[0])
 
     def _numbers_of_readers(self) -> range:
-        """How many rows of U may read the unit that most of them read; 0 for acceptance."""
+        """Possible numbers of rows of U that read the unit with most readers; 0 for acceptance."""
         if self.answer is Answer.SET:
             return range(1, self.symbols + 2)
         return range(0, 1) if self.answer is Answer.ACCEPT else range(1, 2)
 
     def _admits(self, units: int, readers: int) -> bool:
-        """Whether the rows of U can read so many units, each at least once and one of them by ``readers``.
+        """True if the rows of U can read so many units, each at least once and one of them by ``readers``.
 
-        Of rows for one next symbol one is zero: the symbol that is named where no unit speaks.
+        Of rows for one next symbol one is zero: that of the symbol named where no unit decides.
         """
         if self.answer is Answer.SYMBOL:
             return units <= self.symbols
@@ -436,7 +436,7 @@ class StructureSpace:
         """Structures with uniform heads, at least one if layers may have any.
 
         The floor of a net does not rise when a layer is replaced by one unit without heads, nor, where heads
-        are needed, by one head with one unit or two, whichever is cheaper: two may share a channel, which
+        are needed, by one head with one unit or two, the cheaper of both: two may share a channel, which
         takes a smaller A. Above two units each costs more, and so do each head and each bit.
         """
         must, rest_with_head = len(numbers_of_heads) > 1, [(LayerShape((UNIFORM,), m),) for m in (1, 2)]

@@ -26,11 +26,11 @@ BoolArray = NDArray[np.bool_]
 
 FloatArray = NDArray[np.float64]
 
-#: Units of one list unless a caller bounds it: about 4 GB with what is computed from them.
+#: Units of one list unless a caller bounds it: about 4 GB with the arrays computed from them.
 MAX_UNITS = 8_000_000
 #: Units that are listed at a time; fewer of more than ``FEW_FEATURES``: their normal forms are long.
 CHUNK, FEW_FEATURES = 1 << 17, 16
-#: Units that may be listed for each one that fits the memory bound: what is not kept costs time alone.
+#: Units that may be listed for each one that fits the memory bound: dropped ones cost time alone.
 RAW = 100
 
 
@@ -69,7 +69,7 @@ class Units(ArrayRecord):
 
     @property
     def values(self) -> IntArray:
-        """c_h·g_h, what the unit reads of the averaged features of every head, (N, H·f) in units of 4^-p."""
+        """c_h·g_h, coefficients of averaged features of every head in a unit, (N, H·f) in units of 4^-p."""
         product: IntArray = self.channel * np.repeat(self.entry, self.own.shape[1], axis=1)
         return product
 
@@ -131,7 +131,7 @@ class LayerBudget:
     features: int
     precision: int
     total: float  #: bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis
-    rest: Cost  #: what the other layers cost at least
+    rest: Cost  #: least costs of the other layers
     aggregate: Aggregate
 
     @property
@@ -140,18 +140,18 @@ class LayerBudget:
         return 2.0**-self.precision
 
     def admits(self, least: Cost) -> bool:
-        """Whether a layer that costs at least so much may be within the budget."""
+        """True if a layer that costs at least so much may be within the budget."""
         return self.rest.join(least, self.aggregate).total <= self.total + SLACK
 
     def widest(self, least: Cost) -> Cost:
-        """How large each term of such a layer may be while the others are least."""
+        """Largest value of each term of such a layer while the others are least."""
         together = self.rest.join(least, self.aggregate)
         own = least if self.aggregate is Aggregate.SUM else together
         spare = self.total + SLACK - together.total
         return Cost(*(spare + term for term in own))
 
     def spare(self, costs: FloatArray) -> FloatArray:
-        """How much of the budget layers leave that cost so much, (N, 4); none if it is below 0."""
+        """Rest of the budget beside layers with given costs, (N, 4) → (N,); below 0 they do not fit."""
         terms = zip(self.rest, costs.T, strict=True)
         paid = sum(aggregate_terms(of_rest, own, self.aggregate) for of_rest, own in terms)
         return np.asarray(self.total + SLACK - paid)
@@ -187,7 +187,7 @@ def iter_unit_chunks(
         for of_rest, norms in ((rest.norm_V, norm_V), (rest.norm_A, norm_A), (rest.norm_b, np.abs(biases)))
     )
     total = within.total + SLACK - rest.join(least, aggregate).rank
-    # Lists are sorted by what is paid, so what fits beside a channel, and beside a row, is a prefix.
+    # Lists are sorted by costs, so the entries that fit beside a channel, and beside a row, are a prefix.
     fits = np.searchsorted(paid_A, total - paid_V - paid_b[0], side="right")
     check_listed(paid_V, paid_A, paid_b, total, RAW * most)
     ends = np.cumsum(fits)
@@ -242,7 +242,7 @@ def list_channels(
     return joint[order], norms[order]
 
 
-#: Units of a list that are looked at in the time of one step of work, with what it takes to make the list.
+#: Units of a list that are made and looked at in the time of one step of work.
 UNITS_OF_STEP = 1 << 12
 
 
@@ -258,7 +258,7 @@ class LayerFilter:
     #: fewer tables of those that may begin one, in any order.
     unit: Callable[[IntArray], BoolArray] = lambda tables: np.ones(len(tables), np.bool_)
     layer: Callable[[IntArray], BoolArray] = lambda tables: np.ones(len(tables), np.bool_)
-    #: Whether a unit may be dropped when another with the same exact number is at most as costly in every
+    #: True if a unit may be dropped when another with the same exact number is at most as costly in every
     #: term.
     reduce: bool = True
     most: int = MAX_UNITS  #: bound on every list of units or pairs
@@ -266,7 +266,7 @@ class LayerFilter:
     missed: Callable[[IntArray], NDArray[np.uint8]] = lambda tables: np.zeros(
         (len(tables), 0), dtype=np.uint8
     )
-    #: Mask of the units of a list that may occur as far as a quick look tells; others get no table.
+    #: Mask of the units of a list that a quick look does not exclude; others get no table.
     possible: Callable[[Units], BoolArray] = lambda units: np.ones(len(units), np.bool_)
     checkpoint: Callable[[float], None] = lambda work: (
         None
@@ -282,9 +282,9 @@ def keep_units(
     a list that no other one beats, ascending; beating is transitive, and of equals the first beats the
     others. Raises BudgetError if more than ``known.most`` units are kept.
 
-    What is beaten in a part of the list is beaten in the whole, by a unit that is kept. So chunks are reduced
-    one by one, and again together whenever they have doubled what is kept: besides a chunk, at most twice the
-    kept units are held.
+    A unit that is beaten in a part of the list is beaten in the whole, by a unit that is kept. So chunks are
+    reduced one by one, and again together whenever the number of kept units has doubled: besides a chunk, at
+    most twice the kept units are held.
     """
 
     def merged() -> tuple[Units, IntArray]:

@@ -1,7 +1,7 @@
 """Automata as people have them: AT&T text (.att) and JFLAP (.jff), read and written.
 
 A file names the letters that it uses, so its alphabet may be a larger one; a missing transition rejects.
-What is nondeterministic, or moves on the empty word, is made deterministic.
+An automaton that is nondeterministic, or moves on the empty word, is made deterministic.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ MOST_MOVES = 1_000_000
 #: for the empty word where all letters are numbers.
 EMPTY = frozenset(("", "@0@", "@_EPSILON_SYMBOL_@", "<eps>", "<epsilon>", "ε"))
 
-#: What foma and HFST write so is no letter: a flag, or any letter that is not named.
+#: Symbols of foma and HFST that are no letters: a flag, or "any letter that is not named".
 _SPECIAL = re.compile(r"@.+@")
 
-#: What people call the empty word as well, in small letters without marks of LaTeX.
+#: Further names of the empty word, in small letters without marks of LaTeX.
 _EMPTY_NAMES = frozenset(("ε", "ɛ", "λ", "eps", "epsilon", "varepsilon", "lambda", "empty"))
 
 
 @dataclass(slots=True)
 class _Drawing:
-    """What a file says so far; a fault names the line."""
+    """Content of a file up to a line; a fault names the line."""
 
     origin: str
-    alphabet: Alphabet | None  #: that was asked for
+    alphabet: Alphabet | None  #: the alphabet that the caller gave
     start: str | None = None
     states: dict[str, None] = field(default_factory=dict)
     accept: dict[str, None] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class _Drawing:
 
 
 def is_automaton(path: str) -> bool:
-    """Whether a text is the path of a file of an automaton.
+    """True if a text is the path of a file of an automaton.
 
     >>> is_automaton("mine/stack.att"), is_automaton("stack.toml")
     (True, False)
@@ -169,7 +169,7 @@ def dump_automaton(automaton: FiniteAutomaton, form: str) -> str:
 
 
 def _doubt(symbol: str, form: str) -> str:
-    """Say what else a symbol may mean to its author, and what is expected; nothing of most symbols.
+    """Say another meaning that a symbol may have, and the expected one; "" for most symbols.
 
     >>> _doubt("ab", ".jff"), _doubt("ab", ".att")
     ('may be several letters; expected one', '')
@@ -189,7 +189,7 @@ def _determinise(
     left, final = MOST_MOVES, frozenset(accept)
 
     def close(states: Iterable[str]) -> tuple[str, ...]:
-        """With what moves on the empty word lead to."""
+        """The states and those to which moves on the empty word lead."""
         nonlocal left
         met = dict.fromkeys(states)
         queue = list(met)
@@ -272,7 +272,7 @@ def _translates(symbol: str, output: str) -> str:
 
 
 def _is_way(weight: str) -> bool | None:
-    """Whether what has a weight is there: with an infinite one it is not; None if it is no number."""
+    """True if a transition with a weight exists, False with an infinite one; None if it is no number."""
     try:
         number = float(weight)
     except ValueError:
@@ -291,7 +291,7 @@ def _write_att(states: int, accept: set[int], rows: list[tuple[int, int, str]]) 
 
 
 def _read_jff(text: str, drawing: _Drawing) -> None:
-    """Elements ``state`` and ``transition`` and what is in them; entities have no place to be declared."""
+    """Elements ``state`` and ``transition`` with their contents; entities have no place to be declared."""
     from xml.parsers import expat
 
     parser, tags = expat.ParserCreate(), list[str]()

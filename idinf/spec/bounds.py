@@ -1,6 +1,6 @@
-"""What the procedure selects from: the one-hot family within bounds, or a whole class of any width.
+"""Spaces that the procedure selects from: the one-hot family within bounds, or a class of any width.
 
-A bound is wrong in one way only, wherever it was written; :class:`SpaceBounds` raises
+A bound is wrong in one way only, at any place where it is written; :class:`SpaceBounds` raises
 :class:`~idinf.errors.UnsupportedBoundError` (a usage error), and the reader of specs turns that into a
 :class:`~idinf.errors.SpecError` with file and key.
 """
@@ -16,7 +16,7 @@ from idinf.base.options import check_options, option, options_of
 from idinf.base.quoting import quote, suggest
 from idinf.errors import UnsupportedBoundError
 
-#: Sections of the help: what is searched, how much work goes into it, and how the paper is read.
+#: Sections of the help: the space, the budget, and the reading of the paper.
 SPACE, BUDGET, READING = "Space", "Budget", "Reading"
 
 #: Training lengths t(n) that have a name, and the ways to count lengths: without $, or with it as the paper.
@@ -25,14 +25,14 @@ TRAINING_RULES, LENGTHS = ("n/2", "n/4", "sqrt", "log2"), ("words", "paper")
 #: Thresholds of acceptance: any integer, free of charge, or 0 alone.
 FREE, ZERO = THRESHOLDS = "free", "zero"
 
-#: Letters that a target does not tell apart: one symbol for all of them, or each its own.
+#: Letters that are alike for a target: one symbol for all of them, or each its own.
 MERGED, APART = LETTERS = "merged", "apart"
 
 #: When a hypothesis matches.
 VERDICT, LOGITS = MATCHES = "verdict", "logits"
 
-#: R at which a search ends, several times what most complete. The bounds of `RANGES` leave out nothing so
-#: cheap, but for ``reach``: whatever has more of one thing has R > 65, as each layer, head, bit and period
+#: R at which a search ends, several times the R to which most are complete. The bounds of `RANGES` leave out
+#: nothing so cheap, but for ``reach``: a net beyond one has R > 65, as each layer, head, bit and period
 #: costs 1 or more, φ(k) costs its square, an entry of M itself, and m units cost √m.
 MOST_R = 64.0
 
@@ -42,7 +42,7 @@ DEFAULT_WORK = 80_000
 #: The family: one-hot Limit Transformers with φ up to distance 3, and otherwise bounded by R alone.
 FAMILY = "family"
 
-#: What its parts leave out, smallest first, in the order of the classes of theory: C-RASP[], [local],
+#: Bounds of its parts, smallest first, in the order of the classes of theory: C-RASP[], [local],
 #: [periodic]; then the family itself. No part bounds anything else.
 _PARTS: dict[str, dict[str, int]] = {
     "nope": {"period": 1, "reach": 0, "logit_max": 0, "content_max": 0},
@@ -69,8 +69,8 @@ class SpaceBounds:
 
     Every smaller value is searched, too. Entries of φ and M lie on the p-bit grid. A bound that has the
     largest value of `RANGES` does not restrict: then R alone bounds the family, except for ``reach``. Raises
-    `UnsupportedBoundError` if a value has the wrong type, is below its minimum or above what this version
-    searches.
+    `UnsupportedBoundError` if a value has the wrong type, is below its minimum or above the maximum of this
+    version.
     """
 
     #: Chains of one-unit layers are the cheapest deep nets; each layer costs 1.
@@ -202,12 +202,12 @@ class SpaceBounds:
 
     @property
     def is_family(self) -> bool:
-        """Whether it is the whole family, whatever its budgets are."""
+        """True if it is the whole family, with any budgets."""
         return self.preset == FAMILY and not self.restrictions
 
     @property
     def name(self) -> str:
-        """The name under which answers in this space are told; the same hypotheses have the same name.
+        """The name of the space in answers; spaces of the same hypotheses have the same name.
 
         >>> SpaceBounds(period=1, content_max=0, reach=1).name, SpaceBounds(threshold="zero").name
         ('local, reach <= 1', 'one-hot family, threshold 0')
@@ -226,7 +226,7 @@ class SpaceBounds:
         return ", ".join(parts)
 
     def holds(self, other: SpaceBounds) -> bool:
-        """Whether every hypothesis within other bounds is within these, read and compared in the same way.
+        """True if every hypothesis within other bounds is within these, read and compared in the same way.
 
         >>> SpaceBounds(layers=2).holds(SpaceBounds(layers=1)), SpaceBounds(layers=1).holds(SpaceBounds())
         (True, False)
@@ -236,7 +236,7 @@ class SpaceBounds:
         )
 
     def allows(self, key: str, needed: float) -> bool:
-        """Whether a hypothesis may need so much; a bound that does not restrict refuses none.
+        """True if a hypothesis may need so much; a bound that does not restrict refuses none.
 
         But ``reach`` does: a larger distance costs nothing, so it bounds every space.
 
@@ -253,7 +253,7 @@ class SpaceBounds:
 
     @property
     def readings(self) -> dict[str, str]:
-        """How hypotheses are read and compared, which bounds nothing."""
+        """Rules by which hypotheses are read and compared, which bound nothing."""
         return {"threshold": self.threshold, "letters": self.letters, "match": self.match}
 
     def to_dict(self) -> dict[str, int | float | None]:
@@ -270,7 +270,7 @@ _NEAR: dict[str, int] = {"heads": 1, "units": 1, "reach": 1, "logit_max": 1}
 
 #: The ladder: parts of the family that are asked beside it, the same for all targets, so that a name of a
 #: space stands for one constant of a language. The first are cheap, or answered most of some thirty
-#: languages that were tried; the last `SELDOM` are asked for less.
+#: languages that were tried; the last `SELDOM` get fewer steps.
 LADDER = (
     SpaceBounds.from_preset("nope"),
     SpaceBounds.from_preset("nope", layers=2, units=2, precision=0),
@@ -323,7 +323,7 @@ class WholeClass:
 
     @property
     def name(self) -> str:
-        """The name under which answers in this class are told."""
+        """The name of the class in answers."""
         return f"class {self.preset}"
 
     @property

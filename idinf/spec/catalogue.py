@@ -30,7 +30,7 @@ def load(name_or_path: str, values: Values = ()) -> Spec:
     """Load a shipped spec by its bare name, or a file by its path; ``values`` choose a member of a family.
 
     Anything with a path separator or the ending of a spec or an automaton is a file; the rest is a name. A
-    SpecError says what is wrong, also where it is a family and no values are given.
+    SpecError names the fault, also where it is a family and no values are given.
     """
     if is_automaton(name_or_path):
         return load_automaton(name_or_path)
@@ -50,12 +50,12 @@ def load_family(name_or_path: str) -> FamilySpec:
 
 
 def is_family(name_or_path: str) -> bool:
-    """Whether a spec has parameters; a `SpecError` where there is no such spec, or they are wrong."""
+    """True if a spec has parameters; a `SpecError` where there is no such spec, or they are wrong."""
     return not is_automaton(name_or_path) and parse_parameters(*_read(name_or_path)) is not None
 
 
 def read_about(name_or_path: str) -> str:
-    """Read what a spec says of its language in a few words: its first comment, up to a semicolon.
+    """Read the description of a language in its spec: its first comment, up to a semicolon.
 
     >>> read_about("majority"), read_about("blocks-m-t")[-18:]
     ('At least as many 1s as 0s', 't = 1 aa*bb*cc*...')
@@ -101,7 +101,7 @@ def list_family_names() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CollectedSpec:
-    """One target of a collection, or what is wrong with it."""
+    """One target of a collection, or the error about it."""
 
     source: str  #: name or path, as `load` takes it
     spec: Spec | None  #: None: it cannot be read
@@ -133,8 +133,8 @@ def list_entries(
     A name that is shipped is that target; of a folder all specs and automata directly in it are taken, sorted
     by name without the ending; anything else is left to ``read``. A family stands for all its members, by
     size and then by values; or for those with the values ``chosen`` of some parameters, in families that have
-    these. What cannot be read is an entry with its error; a SpecError says that a folder cannot be, or that
-    no family has a parameter that is chosen.
+    these. A target that cannot be read is an entry with its error; a SpecError says that a folder cannot be
+    read, or that no family has a chosen parameter.
     """
     sources, chosen = tuple(_sources(arguments)), chosen or {}
     entries, had = list[CollectedSpec](), set[str]()
@@ -194,7 +194,7 @@ def list_files(folder: str) -> list[str]:
 
 
 def is_spec(path: str) -> bool:
-    """Whether a path is that of a spec or an automaton, by its ending."""
+    """True if a path is that of a spec or an automaton, by its ending."""
     return path.endswith(".toml") or is_automaton(path)
 
 
@@ -225,7 +225,7 @@ def _shipped_names() -> tuple[str, ...]:
 
 @cache
 def _shipped() -> tuple[tuple[str, bool], ...]:
-    """Names of all shipped specs, sorted, and whether each is a family."""
+    """Names of all shipped specs, sorted, each with True if it is a family."""
     return tuple((name, parse_parameters(_shipped_text(name), name) is not None) for name in _shipped_names())
 
 

@@ -1,10 +1,10 @@
 """Integer parameters of a family: their ranges, which values are members, the size T of a member, generators.
 
 The table ``[parameters]`` of a spec holds one range ``[low, high]`` per parameter and, under reserved names,
-what restricts and orders the members. A member is the text of the spec with numbers in it, or what its
-``generator = NAME`` makes of the numbers where no text can: a*b*c* has one letter more for every block. A
-generator gives what a spec writes by hand, its alphabet and one of ``crasp``, ``regex`` and ``dfa``. So every
-member is a plain spec, and a report of it has the definition itself.
+rules that restrict and order the members. A member is the text of the spec with numbers in it; or its
+``generator = NAME`` makes it where no text can: a*b*c* has one letter more for every block. A generator gives
+an alphabet and one of ``crasp``, ``regex`` and ``dfa``, as a spec by hand does. So every member is a plain
+spec, and a report of it has the definition itself.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MAX, SUM = "max", "sum"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
-#: What a spec says by hand: its alphabet and its definition, by their keys.
+#: Alphabet and definition of a spec, as written by hand, by their keys.
 Definition: TypeAlias = Mapping[str, object]
 
 Maker = TypeVar("Maker", bound=Callable[..., Definition])
@@ -75,10 +75,10 @@ class Parameters:
     ranges: tuple[tuple[str, int, int], ...]
     gcd: int | None = None  #: the greatest common divisor that the parameters of a member have; None: any
     size: str = MAX  #: T of a member: the largest of its parameters, their ``sum``, or the one of that name
-    up_to: int | None = None  #: members of larger T are left out unless a run asks for them; None: none are
+    up_to: int | None = None  #: members of larger T are left out unless a run names them; None: all are in
     #: How far a run may raise ``max_n`` for a member; None: `CAP_FACTOR` times the ``max_n`` of the spec.
     max_n_cap: int | None = None
-    generator: str | None = None  #: what makes members of the values; it may not have all of them
+    generator: str | None = None  #: function that makes members of the values; some values may have none
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -229,8 +229,8 @@ def check_count(key: str, value: object) -> int:
 def bind(text: str, values: Values, key: str) -> str:
     """Write the values of parameters into the text at ``key`` of a spec: ``{k}`` stands for the parameter k.
 
-    In a regex it is a repetition of what stands before it and keeps its braces. Raises `SpecError` if
-    something in braces looks like a parameter and is none.
+    In a regex it is a repetition of the part before it and keeps its braces. Raises `SpecError` if a text in
+    braces looks like a parameter and is none.
 
     >>> bind('{k} * # "1" >= {j}', (("k", 3), ("j", 2)), "crasp"), bind("(aa){k}", (("k", 3),), "regex")
     ('3 * # "1" >= 2', '(aa){3}')
@@ -331,7 +331,7 @@ def _blocks(m: int, t: int) -> Definition:
     lambda d, b: 1 <= b <= len(_LETTERS) // 2 and sum(b**depth for depth in range(d + 1)) <= MOST_STATES,
 )
 def _nested(d: int, b: int) -> Definition:
-    """A state is what is open, outermost first; the letters open and close in turn, ``ab``, ``cd``, ...."""
+    """States are the open letters, outermost first; letters open and close in turn, ``ab``, ``cd``, ...."""
     openers, closers = _LETTERS[: 2 * b : 2], _LETTERS[1 : 2 * b : 2]
     states = [
         "".join(opened) for depth in range(d + 1) for opened in itertools.product(openers, repeat=depth)
@@ -435,7 +435,7 @@ def _iter_tables(states: int, letters: int) -> Iterator[Table]:
 
 
 def _is_minimal(table: Table, accepting: int) -> bool:
-    """Whether some word tells apart every two states, by refining classes of states."""
+    """True if every two states differ on some word, by refining classes of states."""
     classes = [accepting >> state & 1 for state in range(len(table))]
     number = len(set(classes))
     while number < len(table):

@@ -1,6 +1,6 @@
 """Read ``idinf-spec/1`` TOML into a `Spec`, or a family of them; a refusal names file, key, value and remedy.
 
-What the keys mean, those of next symbols too, is explained in ``specs/README.md``.
+All keys, those of next symbols too, are explained in ``specs/README.md``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MAX_UPPER = 32
 #: parts of a key as time and memory.
 MOST_DOTS = 8
 
-#: What dots do not count in: texts, also those that are never closed, and comments.
+#: Parts in which dots do not count: texts, also those that are never closed, and comments.
 _QUIET = re.compile(
     r"""
       ''' .*? (?: '''(?!') | \Z )
@@ -74,7 +74,7 @@ class _Expected:
 
 @dataclass(frozen=True, slots=True)
 class _SpecFile:
-    """The keys of a spec, before it is said what they mean together."""
+    """The keys of a spec, before they are read together."""
 
     name: str
     alphabet: str | tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class _SpecFile:
 
     @property
     def definitions(self) -> dict[str, Any]:
-        """What defines the language; of a sound spec one thing."""
+        """Definitions of the language, by kind; a sound spec has one."""
         every = {kind.value: getattr(self, kind) for kind in Kind}
         return {kind: given for kind, given in every.items() if given is not None}
 
@@ -118,7 +118,7 @@ def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
 
 
 def read_table(table: Mapping[str, object], origin: str, values: Values = ()) -> Spec:
-    """Read a spec from what its TOML text holds; the rest, and errors, as for `parse_spec`.
+    """Read a spec from the table of its TOML text; the rest, and errors, as for `parse_spec`.
 
     >>> read_table({"name": "all", "alphabet": "ab", "regex": "(a|b)*"}, "all.toml").name
     'all'
@@ -208,7 +208,7 @@ def _member(file: _SpecFile, given: Values) -> tuple[_SpecFile, Values]:
 
 
 def _generated(file: _SpecFile, made: Mapping[str, object]) -> _SpecFile:
-    """What its generator made, in place of what is written by hand else."""
+    """The file with the definition of its generator, in place of one written by hand."""
     for key in ("alphabet", "tokens", *Kind):
         if getattr(file, key):
             raise SpecError(f"{key} beside generator, which makes it; expected one of them; leave one out")
@@ -217,7 +217,7 @@ def _generated(file: _SpecFile, made: Mapping[str, object]) -> _SpecFile:
 
 
 def _check_uses(file: _SpecFile, names: tuple[str, ...]) -> None:
-    """Members differ in what they define and in name: every parameter appears in both."""
+    """Refuse a parameter that is not in both definition and name, in which members have to differ."""
     for name in names:
         if file.generator is None and f"{{{name}}}" not in (file.crasp or file.regex or ""):
             raise SpecError(
@@ -268,7 +268,7 @@ def _judged(file: _SpecFile, answer: Answer, kind: Kind) -> str | None:
 
 
 def check_name(name: str) -> str:
-    """Refuse what cannot be the name of a target: tables and messages hold it on one line."""
+    """Refuse a name that cannot be that of a target: tables and messages hold it on one line."""
     if not isinstance(name, str) or not name.isprintable() or name != name.strip() or not name:
         expected = "one line of printable characters, without blanks at its ends"
         raise _refusal("name", name, expected)
@@ -383,7 +383,7 @@ class FamilySpec:
 
     @property
     def max_n_cap(self) -> int:
-        """How far ``max_n`` may be raised for a member."""
+        """Greatest ``max_n`` to which a run may raise it for a member."""
         cap = self.parameters.max_n_cap
         return CAP_FACTOR * self.first.max_n if cap is None else cap
 
@@ -416,7 +416,7 @@ def parse_family(text: str, origin: str = "<spec>") -> FamilySpec:
     origin = show_path(origin)
     parameters = parse_parameters(text, origin)
     if parameters is None:
-        parse_spec(text, origin)  # what else is wrong comes first: the key may be misspelt
+        parse_spec(text, origin)  # other faults come first: the key may be misspelt
         raise SpecError(
             f"{origin}: no [parameters]; expected a family, with ranges such as k = [1, 12]; a single target "
             "is for 'idinf identify'"

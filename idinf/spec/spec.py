@@ -20,7 +20,7 @@ END = "$"
 
 
 class Answer(StrEnum):
-    """What a target says about a word, and a hypothesis has to."""
+    """Kinds of answers that a target gives about a word, and so a hypothesis."""
 
     ACCEPT = "accept"  #: one truth value, at the last position
     SET = "set"  #: at every position the set of next symbols
@@ -28,7 +28,7 @@ class Answer(StrEnum):
 
 
 class Kind(StrEnum):
-    """How a spec defines its language; the values are the spec's keys."""
+    """Kinds of definitions of a language; the values are the keys of a spec."""
 
     CRASP = "crasp"
     REGEX = "regex"
@@ -56,13 +56,13 @@ class FiniteAutomaton:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Spec:
-    """One experiment, checked as far as the file itself can be (programs are checked when built)."""
+    """One experiment, checked by its file alone (programs are checked when built)."""
 
     name: str
     alphabet: Alphabet
     kind: Kind  #: which of the three definitions `definition` is
     definition: str | FiniteAutomaton  #: program or regex text as in the file, or the automaton
-    #: ``accept`` for ``mode = "accept"``; for ``mode = "next"`` what ``output`` says, a set if nothing.
+    #: ``accept`` for ``mode = "accept"``; for ``mode = "next"`` the value of ``output``, by default a set.
     answer: Answer = Answer.ACCEPT
     #: Of a program with ``mode = "next"``: pairs (next symbol or `END`, operation that says when it is one),
     #: in the order of the alphabet, `END` last. Empty otherwise.
@@ -106,8 +106,8 @@ class Spec:
     def list_smaller(self, space: Space) -> tuple[SpaceBounds, ...]:
         """List the smaller spaces that are asked beside a space, in their order; none but of the family.
 
-        That of the spec, where it names one, comes before those of the ladder. The budgets and readings of
-        the family hold in each.
+        The space of the spec, where it names one, comes before those of the ladder. The budgets and readings
+        of the family hold in each.
 
         Examples
         --------

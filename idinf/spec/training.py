@@ -29,17 +29,17 @@ _RULES: dict[str, Callable[[int], int]] = dict(
     )
 )
 
-#: The name of a rule, the path of a table, t(n) for every n, or what was made of one of them.
+#: The name of a rule, the path of a table, t(n) for every n, or a training length made of one of them.
 TrainingLike: TypeAlias = "str | os.PathLike[str] | Mapping[int, int] | TrainingLength"
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingLength:
-    """A training length by name, or as a table, and what lengths count."""
+    """A training length by name, or as a table, and the rule by which lengths count."""
 
     name: str
     table: tuple[tuple[int, int], ...] = ()  #: n and t(n), ascending, where it is no rule
-    #: Whether lengths are those of the paper, |x| with $: n is then a context N, and t(N) ≤ N / 2 tokens.
+    #: True if lengths are those of the paper, |x| with $: n is then a context N, and t(N) ≤ N / 2 tokens.
     counts_sos: bool = False
 
     @classmethod
@@ -95,7 +95,7 @@ def _read_table(path: str) -> tuple[tuple[int, int], ...]:
 
 
 def _checked(rows: list[tuple[int, int]], origin: str) -> tuple[tuple[int, int], ...]:
-    """Refuse what is no training length."""
+    """Refuse a table that is no training length."""
     if not rows:
         raise SpecError(f"{origin}: no row; expected one for each length; write n,t")
     before = (0, 1)
@@ -112,7 +112,7 @@ def _checked(rows: list[tuple[int, int]], origin: str) -> tuple[tuple[int, int],
 
 
 def take_training_length(given: TrainingLike | None, lengths: str) -> TrainingLength | None:
-    """Take what is asked, with ``lengths`` ``words`` or ``paper``; None if nothing is.
+    """Take a training length, with ``lengths`` ``words`` or ``paper``; None if none is given.
 
     >>> take_training_length(None, "words"), take_training_length(None, "paper")
     (None, TrainingLength(name='n/2', table=(), counts_sos=True))

@@ -1,4 +1,4 @@
-"""Accuracies of trained transformers, and rank correlations of what is known of targets with them.
+"""Accuracies of trained transformers, and rank correlations of results about targets with them.
 
 Somebody measured them: a CSV with a row for each run and length of words.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: How a bin is written: its least and its largest length.
 _BIN = re.compile(r"([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})")
 
-#: What is expected of an accuracy, and what to do about another one.
+#: Expected values of an accuracy, and a remedy for others.
 _ACCURACY = "expected a number from 0 to 1; divide percentages by 100"
 
 #: The columns that say which lengths a row is about; at most one of them, and the last needs both.
@@ -47,7 +47,7 @@ class Bin:
 
     @property
     def middle(self) -> float:
-        """Where it stands on an axis of lengths."""
+        """Place on an axis of lengths."""
         return (self.low + self.high) / 2
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class Bin:
         return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
 
 
-#: Of rows that do not say what lengths they are about.
+#: Bin of rows that name no lengths.
 EVERY = Bin(-1, -1)
 
 
@@ -66,7 +66,7 @@ class Accuracies:
 
     origin: str
     values: Mapping[tuple[str, str, Bin], tuple[float, ...]]
-    about: tuple[str, ...] = ()  #: what is said wherever they are shown
+    about: tuple[str, ...] = ()  #: notes beside all their figures and tables
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -104,9 +104,9 @@ def read_accuracies(path: str) -> Accuracies:
 def parse_accuracies(text: str, origin: str) -> Accuracies:
     """Read the text of a CSV with the columns target and accuracy, and perhaps more.
 
-    The columns ``length``, ``bin`` (as in ``51-100``), or ``bin_lo`` and ``bin_hi``, say which words a row is
-    about, ``encoding`` names the positional encoding or whatever else sets series apart, and ``seed`` tells
-    runs apart; rows that agree in all others are runs of one thing. Other columns are not looked at.
+    The columns ``length``, ``bin`` (as in ``51-100``), or ``bin_lo`` and ``bin_hi``, give the lengths of a
+    row, ``encoding`` names the positional encoding or another series, and ``seed`` numbers runs; rows that
+    agree in all others are runs of one thing. Other columns are not looked at.
 
     >>> text = "target,bin,accuracy,seed\\nparity,0-50,1,1\\nparity,0-50,0.5,2\\n"
     >>> found = parse_accuracies(text, "mine.csv")
@@ -150,7 +150,7 @@ def _collect(rows: Sequence[TableRow], origin: str) -> Accuracies:
 
 
 def _lengths(row: TableRow, columns: Sequence[str]) -> Bin:
-    """What lengths a row is about."""
+    """Lengths that a row is about."""
     if columns == ("bin",):
         text = row.text("bin") or ""
         if (match := _BIN.fullmatch(text)) is not None:
@@ -173,16 +173,16 @@ def _lengths(row: TableRow, columns: Sequence[str]) -> Bin:
 #: one of 5 that of 2 in 120, which is the first below 5 %.
 LEAST = 5
 
-#: Standard deviations on either side of what holds with 95 %.
+#: Standard deviations on either side of an interval of 95 %.
 SURE = 1.959964
 
-#: From as many languages on a correlation of `NOTICED` is told apart from 0 in four of five samples.
+#: Languages from which on a correlation of `NOTICED` differs significantly from 0 in four of five samples.
 ENOUGH, NOTICED = 31, 0.5
 
 #: Names of the coefficients.
 METHODS = {"spearman": "Spearman's ρ", "kendall": "Kendall's τ_b"}
 
-#: Lowest and highest value, and whether the lowest itself is left out.
+#: Lowest and highest value, and True if the lowest itself is left out.
 Bracket: TypeAlias = tuple[float, float, bool]
 
 
@@ -236,8 +236,8 @@ def correlate_all(rows: Sequence[Row], data: Accuracies, method: str = "spearman
 def list_rivals(rows: Sequence[Row], data: Accuracies) -> list[str]:
     """Say on which targets with accuracies C-RASP and LTL[P], its rival as a prediction, disagree.
 
-    LTL[P] has the languages with an R-trivial monoid, which counts tell apart, too: so C-RASP[] has them all.
-    By Li and Cotterell it is what soft attention of fixed precision decides without positional encoding.
+    LTL[P] has the languages with an R-trivial monoid, which counts can decide: so C-RASP[] has them all. By
+    Li and Cotterell soft attention of fixed precision without positional encoding decides exactly LTL[P].
 
     >>> rows = [Row("d-2", r_trivial="no", crasp_periodic_local="yes"), Row("parity", r_trivial="no")]
     >>> list_rivals(rows, parse_accuracies("target,accuracy\\nd-2,1\\nparity,1\\n", "x.csv"))[0]
@@ -255,7 +255,7 @@ def list_rivals(rows: Sequence[Row], data: Accuracies) -> list[str]:
 
 
 def least_noticed(languages: int, method: str = "spearman") -> float:
-    """The least correlation that is told apart from 0 in four of five samples of so many languages.
+    """The least correlation that differs significantly from 0 in four of five samples of so many languages.
 
     By Fisher's transformation, whose variance is 1.06 / (n - 3) for ρ and 0.437 / (n - 4) for τ (Fieller,
     Hartley, Pearson 1957), at the level of 5 %. Of at least `LEAST` languages.
@@ -283,7 +283,7 @@ def _states(row: Row) -> Bracket | None:
     return None if row.states is None else (row.states, row.states, False)
 
 
-#: What is correlated, by the columns of a batch: the bracket of each target, or None where there is none.
+#: Correlated quantities, by the columns of a batch: the bracket of each target, or None.
 QUANTITIES: dict[str, Callable[[Row], Bracket | None]] = {
     "r_star": _r_star,
     "n0": _n0,
@@ -335,7 +335,7 @@ def _correlate(
 
 
 def _compare_pairs(brackets: Sequence[tuple[str, Bracket, float]]) -> Iterator[int]:
-    """Of every pair in an order: 1 if accuracies are in the same one, -1 in the other, 0 where equal."""
+    """Signs of all ordered pairs: 1 if accuracies are in the same order, -1 in the other, 0 where equal."""
     for (_, a, accuracy), (_, b, other) in combinations(brackets, 2):
         order = _is_below(a, b) - _is_below(b, a)
         if order:
@@ -343,7 +343,7 @@ def _compare_pairs(brackets: Sequence[tuple[str, Bracket, float]]) -> Iterator[i
 
 
 def _is_below(a: Bracket, b: Bracket) -> bool:
-    """Whether every value of a bracket is below every one of another."""
+    """True if every value of a bracket is below every value of another."""
     return a[1] < b[0] or (b[2] and a[1] == b[0])
 
 

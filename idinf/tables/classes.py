@@ -1,4 +1,4 @@
-"""What a table says of the classes of a language, and targets chosen by it."""
+"""Columns of a table on the classes of a language, and targets chosen by them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from idinf.tables.row import COLUMNS, ClassCells
 #: Columns that say in which classes a language is.
 CLASS_COLUMNS = list(COLUMNS)[list(COLUMNS).index("states") :]
 
-#: What is said in the columns that hold no verdict.
+#: Possible values of the columns that hold no verdict.
 _VALUES = {"states": ("number",), "dot_depth": ("number", "none", "unknown")}
 
 
 def list_class_cells(spec: Spec) -> ClassCells:
-    """Classify the language of a spec, and name what is found by columns.
+    """Classify the language of a spec, and give the verdicts by columns.
 
     >>> from idinf.spec.catalogue import load
     >>> cells = list_class_cells(load("parity"))
@@ -32,7 +32,7 @@ def list_class_cells(spec: Spec) -> ClassCells:
 
 
 def keep_only(entries: Sequence[CollectedSpec], wanted: Sequence[str]) -> tuple[CollectedSpec, ...]:
-    """Keep the targets of which all is said that is wanted, as in ``crasp=no``; and what is no target.
+    """Keep the targets with all wanted verdicts, as in ``crasp=no``; and entries that are no target.
 
     >>> from idinf.spec.catalogue import list_entries
     >>> [one.name for one in keep_only(list_entries(["parity", "tomita-1"]), ["crasp=no"])]

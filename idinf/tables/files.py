@@ -67,7 +67,7 @@ def format_table(columns: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
 
 
 def is_due(rows: int, total: int) -> bool:
-    """Whether a table with so many rows of all is to be written: else long ones would take hours.
+    """True if a table with so many rows of all is to be written: else long ones would take hours.
 
     >>> [is_due(rows, 5000) for rows in (1, 511, 4999, 5000)], sum(is_due(rows, 5000) for rows in range(5001))
     ([True, True, False, True], 1168)
@@ -76,7 +76,7 @@ def is_due(rows: int, total: int) -> bool:
 
 
 class GrowingTable:
-    """Rows in blocks by the place of what was asked: one row, or several about one target. Mutable: it grows.
+    """Rows in blocks by the place of their question: one row, or several about one target. Mutable: it grows.
 
     A file is rewritten as a whole with every block, and a long one when it `is_due`, so that a kill at any
     moment leaves a whole table; a pipe gets it once. No block, no file. Without a path rows go to stdout,
@@ -91,7 +91,7 @@ class GrowingTable:
         self._is_file = path is not None and (os.path.isfile(path) or not os.path.exists(path))
 
     def put(self, place: int, rows: Sequence[Sequence[Cell]]) -> None:
-        """Add a block, and write what can be written; an OutputError if the file cannot be."""
+        """Add a block, and write all rows that are due; an OutputError if the file cannot be written."""
         self.blocks[place] = rows
         number = len(self.blocks)
         if self.path is None:
@@ -116,7 +116,7 @@ class GrowingTable:
         self._written = len(self.blocks)
 
     def _head(self) -> None:
-        """On stdout, write the header before the first row: what is refused until then writes nothing."""
+        """On stdout, write the header before the first row: a refusal until then writes nothing."""
         if not self._has_header:
             click.echo(format_table(self.columns, []), nl=False)
         self._has_header = True
@@ -139,7 +139,7 @@ def name_report_paths(directory: str | None, names: list[str]) -> list[Path | No
     if directory is None:
         return [None] * len(names)
     folder = Path(directory)
-    is_there = os.path.isdir(folder)  # False for what is no path at all, too
+    is_there = os.path.isdir(folder)  # False for a text that is no path at all, too
     if os.path.lexists(folder) and not is_there:
         raise OutputError(f"{show_path(directory)}: is no folder; expected one; choose another folder")
     check_writable(str(folder / "report.json") if is_there else directory)
@@ -153,7 +153,7 @@ def name_report_paths(directory: str | None, names: list[str]) -> list[Path | No
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row of a table that was read; `fail` says where it stands.
+    """One row of a table that was read; errors of `fail` name its place.
 
     >>> row = TableRow("x.csv", 2, {"n": "3", "r": "-"})
     >>> row.whole("n"), row.whole("k")
@@ -175,7 +175,7 @@ class TableRow:
     def number(
         self, column: str, rest: str = f"expected a number up to {LARGEST:.0e}; correct it"
     ) -> float | None:
-        """Give a number of at most `LARGEST`, with or without its sign; ``rest`` is for what is none."""
+        """Give a number of at most `LARGEST`, with or without its sign; ``rest`` ends an error."""
         text = self.text(column)
         if text is None:
             return None
@@ -191,7 +191,7 @@ class TableRow:
         return None if number is None else int(number)
 
     def fail(self, column: str, rest: str) -> NoReturn:
-        """Raise a ReportFormatError about a cell; ``rest`` says what was expected, and what to do."""
+        """Raise a ReportFormatError about a cell; ``rest`` is the expectation and the remedy."""
         where = f"{show_path(self.origin)}: line {self.line}: {column}"
         raise ReportFormatError(f"{where} = {quote(self.text(column) or '')}; {rest}")
 

@@ -27,7 +27,7 @@ class Law:
     formula: str
     coefficients: tuple[Fraction, ...]  #: of (T - 1)^0, (T - 1)^1 and so on
     sizes: tuple[int, ...]  #: every T it is about
-    exact: bool  #: whether it holds at each of them
+    exact: bool  #: True if it holds at each of them
     residual: float  #: root of the mean square distance at these T; 0 if exact
     largest: Fraction  #: largest distance
 
@@ -40,7 +40,7 @@ class Law:
         return sum(float(c) * (size - 1) ** power for power, c in enumerate(self.coefficients))
 
     def describe(self, value: str = "n0", size: str = "T") -> str:
-        """Say what the law is: exact, or how far off; the arguments are the names of its quantities.
+        """Text of the law: exact, or with its error; the arguments are the names of its quantities.
 
         >>> fit_laws([(2, 2), (3, 4), (4, 6)], "k")[0].describe(size="k")
         'n0 = 2(k - 1) for all k in 2..4'
@@ -56,7 +56,7 @@ class Law:
 
 
 def list_maxima(rows: Iterable[Row]) -> dict[int, tuple[int, bool]]:
-    """By size T what is proved of the largest n0 of the members of a family, and whether it is that n0.
+    """By size T the largest n0 of the members of a family, or a lower bound of it; True if it is n0.
 
     >>> list_maxima([Row("a", size=2, n0=3, n0_lower=3), Row("b", size=2, n0_lower=4)])
     {2: (4, False)}
@@ -75,7 +75,7 @@ def find_laws(rows: Iterable[Row]) -> tuple[Law, ...]:
 
 
 def fit_laws(points: Points, size: str = "T") -> tuple[Law, ...]:
-    """Find the law of pairs (T, n0) with increasing T, or of anything else that grows with T.
+    """Find the law of pairs (T, n0) with increasing T, or of another number that grows with T.
 
     That is one exact law of least degree if there is one. It must hold from some T to the last one (the
     smallest members may be exceptions), for at least half of the points, and for more points than it has

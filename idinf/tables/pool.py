@@ -1,4 +1,4 @@
-"""A pool of runs: several at once, each in a process of its own; and what it keeps to go on after a kill."""
+"""A pool of runs: several at once, each in a process of its own; kept reports serve after a kill."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ BEAT_S = 0.1
 #: Seconds beyond its time limit after which the process of a run is killed: it has reported long before.
 OVERDUE_S = 15.0
 
-#: Version of what is kept.
+#: Version of the kept reports.
 FORMAT = "idinf-batch/3"
 
 
 def name_run(settings: RunSettings) -> str:
-    """Name a run: readably, and otherwise for whatever else its report depends on.
+    """Name a run: readably, with a digest of all further inputs of its report.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.settings import Settings
@@ -60,10 +60,10 @@ def name_run(settings: RunSettings) -> str:
 
 
 class KeptReports:
-    """Finished reports of a batch in a journal. Mutable: it grows while the batch goes on.
+    """Finished reports of a batch in a journal. Mutable: it grows during the batch.
 
-    A report is kept under the name of its target and a digest of everything that it depends on, so targets
-    may come and go between two runs. One that a limit ended counts under the same limits only. The file is
+    A report is kept under the name of its target and a digest of all its inputs, so targets may come and go
+    between two runs. One that a limit ended counts under the same limits only. The file is
     open for moments only: children that are forked meanwhile open it themselves. Raises RunDirectoryError if
     the directory cannot be used, or holds work and is not resumed.
     """
@@ -76,7 +76,7 @@ class KeptReports:
         return Journal(self.folder, {"format": FORMAT})
 
     def recall(self, key: str, limits: str) -> tuple[Report, ClassCells | None, bool] | None:
-        """The report kept for a target, its classes, and whether one of these limits ended it; else None."""
+        """The report kept for a target, its classes, and True if one of these limits ended it; else None."""
         with self._open() as journal:
             kept = journal.recall((key, None)), journal.recall((key, limits))
         for limited, found in enumerate(kept):
@@ -95,7 +95,7 @@ class KeptReports:
                 journal.forget(key)
 
     def remove(self) -> None:
-        """Remove what a batch keeps, and the directory if nothing else is in it."""
+        """Remove kept reports of a batch, and the directory if nothing else is in it."""
         remove_folder(self.folder)
 
 
@@ -106,13 +106,13 @@ def open_kept(directory: str | None, resume: bool) -> AbstractContextManager[Kep
 
 @dataclass(frozen=True, slots=True)
 class RunAnswer:
-    """How a run ended: with a report, or an error that says why there is none."""
+    """Result of a run: a report, or an error that says why there is none."""
 
     report: Report | None = None
     error: IdinfError | None = None
-    limit: str | None = None  #: which limit of time or memory ended it, so that others may end differently
-    short_of_memory: bool = False  #: whether more memory might have helped
-    #: What `list_class_cells` finds, where no limit was in the way.
+    limit: str | None = None  #: limit of time or memory that ended it, so that others may end differently
+    short_of_memory: bool = False  #: True if more memory might have helped
+    #: Cells of `list_class_cells`, unless a limit ended them.
     classes: ClassCells | None = None
 
     @classmethod
@@ -122,12 +122,12 @@ class RunAnswer:
 
 
 class RunPool:
-    """Answers questions in whatever order they finish. Mutable: the state of the runs.
+    """Answers questions in the order in which they finish. Mutable: the state of the runs.
 
     An error among ``runs`` says why there is no run, and is its own answer. ``limits`` are the time of one
     run, the memory of all of them together, and the user's wish to stop. In ``directory`` answers are kept
-    and found again; ``show`` is called now and then with a line for each run that goes on; ``executor`` says
-    where runs are done instead of in processes on this machine. No answer depends on ``jobs``.
+    and found again; ``show`` is called now and then with a line for each present run; ``executor`` does the
+    runs in place of processes on this machine. No answer depends on ``jobs``.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.settings import Settings
@@ -161,14 +161,14 @@ class RunPool:
             self._places.setdefault(first.setdefault(key, place), []).append(place)
         self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(self._places)))
         self._started: dict[int, float] = {}
-        #: By the place of a run that goes on, whether it has the machine to itself.
+        #: By the place of a present run: True if it has the machine to itself.
         self._running: dict[int, bool] = {}
 
     def answers(self) -> Iterator[tuple[int, RunAnswer]]:
         """Yield (place of a run, its answer) as they come; ends early if the user asks to.
 
-        What a share of the memory was too small for is tried again alone, with all of it: an answer depends
-        on the memory bound and not on the number of jobs.
+        A run that needs more than a share of the memory is tried again alone, with all of it: an answer
+        depends on the memory bound and not on the number of jobs.
         """
         for index, settings in enumerate(self.runs):
             if isinstance(settings, IdinfError):
@@ -264,7 +264,7 @@ def open_executor(scheduler: str | None) -> AbstractContextManager[Executor | No
 def answer_run(
     settings: RunSettings, time_limit_s: float | None, memory_bytes: int, work: tuple[Path, str] | None
 ) -> RunAnswer:
-    """Run the procedure under limits, which are enforced, and classify the target, wherever that is done.
+    """Run the procedure under limits, which are enforced, and classify the target, in any process.
 
     Finished work of the run is kept in the folder of ``work``, under its name.
     """
@@ -274,7 +274,7 @@ def answer_run(
 
 
 def answer_request(settings: RunSettings, limits: Limits, work: tuple[Path, str] | None) -> RunAnswer:
-    """Run the procedure, with finished work kept in ``work``, and turn whatever goes wrong into an answer."""
+    """Run the procedure, with finished work kept in ``work``, and turn every error into an answer."""
     folder, name = work or (None, "")
     journal_of = keep_journals(settings, folder, resume=True, run=name)
     try:
@@ -290,7 +290,7 @@ def answer_request(settings: RunSettings, limits: Limits, work: tuple[Path, str]
 
 
 def classify_answer(answer: RunAnswer, settings: RunSettings, limits: Limits) -> RunAnswer:
-    """Add what is known of the classes of the target, as far as the limits of its run have room for that."""
+    """Add the verdicts on classes of the target, if the limits of its run have room for that."""
     limits.hurry()
     try:
         with limits.held():

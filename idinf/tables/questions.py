@@ -1,4 +1,4 @@
-"""What a batch asks: targets, spaces and readings of the paper, and a row for every combination.
+"""Questions of a batch: targets, spaces and readings of the paper, and a row for every combination.
 
 For example, two targets in two spaces and in two readings are eight rows: the rows of the first target before
 those of the second, in the first space before the second. A question that is asked in several rows is worked
@@ -38,7 +38,7 @@ class Reading:
 
     @property
     def _is_whole(self) -> bool:
-        """Whether hypotheses of any size are selected from."""
+        """True if hypotheses of any size are selected from."""
         return "hypothesis_class" in self.changes
 
     def settings(self, asked: Settings) -> Settings:
@@ -53,7 +53,7 @@ class Reading:
         return replace(asked, bounds={**asked.bounds, **self.bounds}, **self.changes)  # type: ignore[arg-type]
 
     def is_about(self, spec: Spec) -> bool:
-        """Whether it is a way to read the procedure on a target: some are about acceptance alone."""
+        """True if the reading applies to a target: some are about acceptance alone."""
         return spec.answer is Answer.ACCEPT or not (self.bounds or self._is_whole)
 
 
@@ -93,7 +93,7 @@ def choose_readings(names: Sequence[str]) -> tuple[Reading, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One row that is asked for: a target with the settings of its run, or the error why there is no run.
+    """Question of one row: a target with the settings of its run, or the error why there is no run.
 
     Without a ``space`` the spec cannot be read, or the settings do not fit it.
 
@@ -106,7 +106,7 @@ class Question:
     space: Space | None
     settings: RunSettings | IdinfError
     reading: Reading = READINGS[0]
-    preset: str | None = None  #: of the space that is asked for; None: the family
+    preset: str | None = None  #: of the space of the row; None: the family
 
     @classmethod
     def of(
@@ -130,7 +130,7 @@ class Question:
 
     @property
     def told(self) -> str:
-        """What a line of progress says after the name of the target; nothing of what is usual."""
+        """Text after the name of the target in a line of progress; "" for usual settings."""
         return "".join(f", {name}" for name in (self.preset, self._reading) if name)
 
     @property
@@ -149,7 +149,7 @@ class Question:
         return tuple(getattr(row, name) if name in COLUMNS else values.get(name) for name in columns)
 
     def row(self, answer: RunAnswer) -> Row:
-        """What a table says of the target, once there is an answer."""
+        """Row of the target in a table, once there is an answer."""
         entry, report = self.entry, answer.report
         if entry.spec is None or report is None:
             row = Row.of_error(entry.name, answer.error, entry.spec, self.space)
@@ -165,7 +165,7 @@ class Question:
 
 
 def _find_n0_of_training(report: Report) -> tuple[int | None, int]:
-    """n0 of another training length, and what it is at least; with lengths of the paper N0, the context."""
+    """n0 of another training length, and a lower bound of it; with lengths of the paper N0, the context."""
     training = report.training
     assert training is not None
     bad = [stage.n for stage in training.stages if stage.good is False]
@@ -181,7 +181,7 @@ def ask(
 ) -> list[Question]:
     """Ask about every target in every space and reading, in this order.
 
-    Next symbols are asked about in the readings that they have; of what is no target there is one row.
+    Next symbols have rows in the readings that apply to them; an entry that is no target has one row.
 
     >>> from idinf.spec.catalogue import list_entries
     >>> asked = ask(list_entries(["majority"]), Settings(max_n=4), ["nope", "local"], READINGS[::6])
@@ -231,7 +231,7 @@ def list_keys(questions: Sequence[Question]) -> tuple[str, ...]:
 
 
 def list_all_columns(questions: Sequence[Question]) -> tuple[str, ...]:
-    """List all columns of a table: whose row it is, then what is said of it."""
+    """List all columns of a table: those of the question, then those of its answer."""
     return (*list_keys(questions), *(name for name in COLUMNS if name not in _KEYS))
 
 
@@ -249,7 +249,7 @@ class BatchFiles:
             self.paths = [str(self.folder / name) for name in ("table.csv", "stages.csv", "records.csv")]
 
     def check(self) -> None:
-        """Refuse what could not be written."""
+        """Refuse files that could not be written."""
         if self.folder is not None:
             make_folder(self.folder)
         for path in filter(None, self.paths):
@@ -279,6 +279,6 @@ class BatchFiles:
         table.put(place, [one.cells(row, table.columns)])
 
     def finish(self) -> None:
-        """Write what is not written."""
+        """Write the remaining rows."""
         for table in self._tables:
             table.finish()

@@ -12,7 +12,7 @@ from idinf.spec.bounds import Space, WholeClass
 from idinf.spec.spec import Spec, Verdict
 from idinf.tables.files import Cell, format_table, list_columns, read_table
 
-#: What is known of the classes of a language, by columns of `Row`; the values are numbers and texts.
+#: Verdicts on the classes of a language, by columns of `Row`; the values are numbers and texts.
 ClassCells: TypeAlias = Mapping[str, Any]
 
 
@@ -20,13 +20,13 @@ ClassCells: TypeAlias = Mapping[str, Any]
 class Row:
     """The cells of a target, in the order on which readers outside the project rely; None is an empty one.
 
-    The first say whose row it is: of a member of a family its size T, and the preset and the reading that
-    were asked for, where these are not the usual ones. R* and what describes a hypothesis are those of the
+    The first name the question: for a member of a family its size T, and the preset and the reading of the
+    row, where these are not the usual ones. R* and the columns about a hypothesis are those of the
     procedure's pick at max_n, the frontier has pairs R:fail of the records, ``hypotheses`` counts enumerated
-    vectors, and ``agrees`` is what `compare_with_verdict` says. Where a budget ended the run in the family,
+    vectors, ``agrees`` is the result of `compare_with_verdict`. Where a budget ended the run in the family,
     the columns ``smaller_…`` are the answer in a smaller space.
 
-    ``n0_lower`` is n0, or what it is at least if there is one. R* at max_n is ``r_lower`` and ``r_upper``
+    ``n0_lower`` is n0, or a lower bound of it if there is one. R* at max_n is ``r_lower`` and ``r_upper``
     where it is known; else it is above the former, and at most the latter if that is known. ``in_space`` is
     `decide_in_space`, ``states`` are those of the minimal complete DFA, and the rest are verdicts on classes.
     """
@@ -77,7 +77,7 @@ class Row:
     def of_report(cls, spec: Spec, report: Report, classes: ClassCells | None = None) -> Row:
         """Give the row of a run; numbers are taken as they stand in the report.
 
-        What is said of the classes of the language are `list_class_cells`, if they are known.
+        The cells about classes of the language are `list_class_cells`, if they are known.
         """
         r_star, expected = report.stages[-1].r_star, look_up_verdict(spec, report.space)
         r_lower, r_upper = report.r_bounds
@@ -125,7 +125,7 @@ class Row:
 
     @classmethod
     def of_error(cls, name: str, error: object, spec: Spec | None = None, space: Space | None = None) -> Row:
-        """Give the row of a target that failed, as far as spec and space are known.
+        """Give the row of a target that failed, with the spec and the space if they are known.
 
         >>> row = Row.of_error("x", "x.toml: no such file\\n")
         >>> row.target, row.error
@@ -145,14 +145,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class StageRow:
-    """What is selected at one n of one target; None is an empty cell."""
+    """Selection at one n of one target; None is an empty cell."""
 
     target: str
     n: int
     r_star: float | None  #: R*_n
-    r_lower: float  #: R*_n, or what it is above
-    good: bool | None  #: whether all that is selected is right on words up to length 2n
-    tolerance: float  #: how far above R*_n something may be selected
+    r_lower: float  #: R*_n, or a lower bound of it
+    good: bool | None  #: True if all selected hypotheses are right on words up to length 2n
+    tolerance: float  #: width of the window above R*_n
     #: Of a bad n: a shortest word that something selected gets wrong, and the cheapest such hypothesis.
     counterexample: str | None
     wrong_r: float | None
@@ -180,7 +180,7 @@ RECORD_COLUMNS = tuple(name for name in (*list_columns(RecordRow), *list_columns
 
 
 def list_stage_rows(target: str, report: Report) -> tuple[StageRow, ...]:
-    """List what was found about every n.
+    """List the results about every n.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.run import run
@@ -221,7 +221,7 @@ def list_record_cells(report: Report) -> list[tuple[Cell, ...]]:
 
 
 def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
-    """Say whether some hypothesis of the space is right on all words: ``yes``, ``no`` or ``unknown``.
+    """Decide if some hypothesis of the space is right on all words: ``yes``, ``no`` or ``unknown``.
 
     It is yes where one was found and proved, and no where the language is proved to be outside the class of
     all programs that hypotheses of the space can be read as.
@@ -234,7 +234,7 @@ def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
 
 
 def look_up_verdict(spec: Spec, bounds: Space) -> Verdict | None:
-    """Look up what the spec expects in the class of a space; None if it does not say.
+    """Look up the expected verdict of the spec in the class of a space; None if it has none.
 
     The class of the part ``nope`` of the family is C-RASP[], that of all others C-RASP[periodic, local].
 
@@ -250,9 +250,9 @@ def look_up_verdict(spec: Spec, bounds: Space) -> Verdict | None:
 def compare_with_verdict(expected: Verdict, outcome: Outcome) -> str:
     """Compare an outcome with an expected verdict: ``yes``, ``no``, or ``open`` where it decides nothing.
 
-    To be identified up to max_n speaks for a language in the class and against one outside it. Not to be
-    identified agrees with the latter, and says nothing against the former: max_n or the space may be small.
-    That there is no n0 agrees with the latter alone.
+    ``identified`` up to max_n speaks for a language in the class and against one outside it. Not identified
+    agrees with a language outside, and says nothing against one inside: max_n or the space may be small. The
+    outcome ``never`` agrees with a language outside alone.
 
     >>> outcomes = (Outcome.IDENTIFIED, Outcome.NOT_IDENTIFIED, Outcome.OPEN, Outcome.NEVER)
     >>> [compare_with_verdict(Verdict.NO, outcome) for outcome in outcomes]

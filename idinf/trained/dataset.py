@@ -1,4 +1,4 @@
-"""Examples of a target, to train a model on or to test one: words by bins of lengths, with what is right."""
+"""Examples of a target, to train or test a model: words by bins of lengths, with right answers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from idinf.trained.task import Task
 #: The longest words of a bin, in symbols.
 MOST_LENGTH = 2_000
 
-#: How often near misses are made for what is still missing of a bin.
+#: Number of times that near misses are made while words of a bin are missing.
 TRIES = 30
 
-#: How words are drawn; what is accepted by the first.
+#: Ways to draw words; accepted words are drawn by the first.
 KINDS = ("uniform", "near miss", "uniform rejected")
 
 #: The least and the greatest length of the words of a bin, in symbols.
@@ -34,12 +34,12 @@ Bin = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One word, with what is right about it."""
+    """One word, with the right answers about it."""
 
     word: str  #: as it is written, the empty word as the empty text
     length: int  #: in symbols
     bin: str  #: as in ``"0-50"``
-    label: bool  #: whether the target accepts it; of next symbols always True
+    label: bool  #: True if the target accepts it; of next symbols always True
     kind: str  #: ``uniform``, ``near miss`` or ``uniform rejected``
     #: The next symbols after each prefix, ε first, with ``$`` for the end and None where the target does not
     #: judge: of a target of next symbols, and of the words of a regular language their legal continuations.
@@ -77,7 +77,7 @@ def read_bins(bins: str | Sequence[Sequence[int]]) -> tuple[Bin, ...]:
 def draw_examples(
     spec: Spec, bins: Sequence[Bin], number: int, seed: int = 0, positives: float = 0.5
 ) -> tuple[list[Example], list[str]]:
-    """Draw examples for every bin, in random order within it, and say what is missing.
+    """Draw examples for every bin, in random order within it, with notes on missing words.
 
     A positive has a length drawn uniformly among those of the bin that have words of the language (of next
     symbols: of the domain), and is uniform among these words; words may repeat. A negative is a positive
@@ -115,7 +115,7 @@ def draw_examples(
 
 
 def draw_of_bin(words: UniformWords, bounds: Bin, number: int, rng: np.random.Generator) -> list[Word]:
-    """Draw a length among those that have words, and a word of it, so often; none where no length has one.
+    """Draw ``number`` times a length among those that have words, and a word of it; none without lengths.
 
     >>> from idinf.base.words import Alphabet
     >>> ones = RegularTarget.from_regex("1*", Alphabet(("0", "1")))
@@ -155,7 +155,7 @@ def draw_near_misses(
 
 
 class _Sampler:
-    """The words that a target accepts or asks about, those that it rejects, and what names next symbols."""
+    """Words that a target accepts or asks about, words that it rejects, and a machine for next symbols."""
 
     def __init__(self, spec: Spec, longest: int) -> None:
         self.target = target = Task.of(spec).target
@@ -165,12 +165,12 @@ class _Sampler:
         self.named = Task.of(spec, Answer.SET).target if is_regular else target if target.everywhere else None
 
     def _counts(self, states: IntArray, label: bool) -> BoolArray:
-        """Which states are those of words of the domain with a label; of next symbols all have the same."""
+        """Mask of states of words of the domain with a label; for next symbols all have the same label."""
         labels = self.target.labels(states) == label if not self.target.everywhere else label
         return np.asarray((self.target.distance(states) == 0) & labels)
 
     def name_next(self, words: Sequence[Word]) -> list[tuple[Sets, ...] | None]:
-        """The next symbols after each prefix of each word; None for a word where nobody asks for them."""
+        """The next symbols after each prefix of each word; None for each word if the target names none."""
         if self.named is None or not words:
             return [None for _ in words]
         sets, numbers, _ = name_next(self.named, lay_out_words(words))

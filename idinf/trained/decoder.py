@@ -26,7 +26,7 @@ from idinf.errors import HypothesisFormatError
 Array = NDArray[Any]
 IntArray = NDArray[np.int64]
 
-#: What the two files are called.
+#: Names of the two files.
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 #: Bytes of the largest files that are read: the models of the field have some kilobytes to some megabytes.
@@ -35,7 +35,7 @@ MOST_CONFIG, MOST_WEIGHTS = 1 << 20, 1 << 31
 #: Numbers of a config that are read, with the least that makes sense.
 _SIZES = {"vocab_size": 1, "n_positions": 1, "n_embd": 1, "n_head": 1, "n_layer": 1}
 
-#: What a config may say otherwise, and what is computed here.
+#: Keys of a config that may have other values, with the values that are computed here.
 _FIXED = {
     "model_type": "gpt2",
     "activation_function": "gelu_new",
@@ -91,7 +91,7 @@ class Cache:
         return int(self.layers[0][0].shape[2])
 
     def take(self, rows: IntArray) -> Cache:
-        """Those of some rows."""
+        """Keys and values of some rows."""
         return Cache(tuple((keys[rows], values[rows]) for keys, values in self.layers))
 
 
@@ -113,7 +113,7 @@ class Decoder:
 
     shape: Shape
     tensors: Mapping[str, Array]  #: by the names of GPT-2, without the prefix ``transformer.``
-    config: Mapping[str, Any]  #: the rest of what its config says
+    config: Mapping[str, Any]  #: the rest of its config
     epsilon: float = 1e-5  #: of layer norms
     origin: str = field(default="the model", compare=False)
 
@@ -130,7 +130,7 @@ class Decoder:
 
     @cached_property
     def has_positions(self) -> bool:
-        """Whether positions have different vectors; else every offset gives the same."""
+        """True if positions have different vectors; else every offset gives the same."""
         wpe = self.tensors["wpe.weight"]
         return bool((wpe != wpe[0]).any())
 
@@ -149,7 +149,7 @@ class Decoder:
     def read(self, past: Cache, tokens: IntArray, offsets: IntArray) -> tuple[Array, Cache]:
         """The forward pass: read T more tokens behind S that were read before.
 
-        Where a number becomes too large, logits are not finite; whoever reads them refuses these.
+        Where a number becomes too large, logits are not finite; `Speech.check` refuses these.
 
         Parameters
         ----------
@@ -196,7 +196,7 @@ class Decoder:
         """Layer norm of the last axis."""
         x = x - x.mean(axis=-1, keepdims=True)
         deviation = np.sqrt((x * x).mean(axis=-1, keepdims=True) + x.dtype.type(self.epsilon))
-        deviation[np.isinf(deviation)] = np.nan  # else what is too large would be read as 0
+        deviation[np.isinf(deviation)] = np.nan  # else too large numbers would be read as 0
         return np.asarray(x / deviation * self.tensors[f"{name}.weight"] + self.tensors[f"{name}.bias"])
 
     def save(self, folder: str | os.PathLike[str]) -> None:
@@ -216,7 +216,7 @@ class Decoder:
         write_whole(Path(folder) / CONFIG, dump_json(self.to_config()))
 
     def to_config(self) -> dict[str, Any]:
-        """What ``config.json`` says."""
+        """Content of ``config.json``."""
         shape = self.shape
         return {
             **_FIXED,

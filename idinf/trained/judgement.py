@@ -89,21 +89,21 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """How far a model answers as a record of the target's report."""
+    """Length up to which a model answers as a record of the target's report."""
 
     record: int  #: its number in the report, from 1 on
     r: float
     fail: int | None  #: least length at which the record itself is wrong; None if it is right so far
     formula: str
     agrees_to: int  #: all words up to this length are answered alike; −1 if not even the empty word
-    parting: Mistake | None  #: a shortest word on which they part; ``right`` is what the target says
+    parting: Mistake | None  #: a shortest word on which they differ; ``right`` is the answer of the target
     record_says: str | None
-    reason: str | None = None  #: why it was not compared
+    reason: str | None = None  #: reason why it was not compared
 
 
 @dataclass(frozen=True, slots=True)
 class ModelShape:
-    """What was judged."""
+    """Name and sizes of a judged model."""
 
     name: str
     layers: int
@@ -114,7 +114,7 @@ class ModelShape:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is known about a trained model and a target; the keys of ``idinf-judgement/1``."""
+    """Results about a trained model and a target; the keys of ``idinf-judgement/1``."""
 
     idinf_version: str
     model: ModelShape
@@ -122,17 +122,17 @@ class Judgement:
     alphabet: tuple[str, ...]
     answer: str  #: ``set``, ``symbol`` or ``accept``
     answers: tuple[str, str] | None  #: the tokens for no and yes, if they are not ``<no>`` and ``<yes>``
-    offsets: tuple[int, ...]  #: those that were asked at length 0; longer words leave room for fewer
+    offsets: tuple[int, ...]  #: offsets that were asked at length 0; longer words leave room for fewer
     exhaustive_to: int  #: every word of the task up to this length was asked at these offsets
-    ended_by: str  #: why no longer words were all asked
+    ended_by: str  #: reason why no longer words were all asked
     counts: tuple[Count, ...]  #: of the lengths 0 to ``exhaustive_to``
     mistakes: tuple[Mistake, ...]  #: the first wrong word of each length that has one
     differing: tuple[Mistake, ...]  #: words that float32 and float64 answer differently; ``said`` by float64
     samples: tuple[Sample, ...]
-    report: str | None  #: of which target the records are
+    report: str | None  #: name of the target of the records
     followers: tuple[Follower, ...]
     seconds: float
-    #: What ended the work where its time did not: memory, the size of something, or its user.
+    #: Limit that ended the work, other than its time: memory, the size of something, or its user.
     stopped: StopReason | None = None
 
     @property
@@ -144,7 +144,7 @@ class Judgement:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether a wrong word was found."""
+        """True if a wrong word was found."""
         return self.first is not None
 
     @property
@@ -189,7 +189,7 @@ def _read_answers(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """How a model is asked, and how it answers; ArgumentError if a value does not fit."""
+    """Settings of the questions to a model and of its answers; ArgumentError if a value does not fit."""
 
     answer: str | None = option(
         None,
@@ -219,7 +219,7 @@ class Questions:
         shown="0",
         section=READING,
     )
-    #: Exhaustive up to here; None: as far as ``prefixes`` go.
+    #: All words up to here are asked; None: up to the length that ``prefixes`` allow.
     length: int | None = option(
         None,
         "Ask all words up to length K.",
@@ -277,16 +277,16 @@ def judge(
     limits: Limits | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Judgement:
-    """Judge a model as far as the limits allow.
+    """Judge a model within the limits.
 
-    Exact up to ``exhaustive_to``, by `idinf.trained.tree.Walk`; what is drawn beyond depends on the seed
-    alone. A walk is done anew for greater lengths: where time ends, the last one that was finished counts.
+    Exact up to ``exhaustive_to``, by `idinf.trained.tree.Walk`; words drawn beyond depend on the seed alone.
+    A walk is done anew for greater lengths: where time ends, the last one that was finished counts.
     """
     return _Judge(model, spec, speech, questions, report, limits or Limits(), progress).judge()
 
 
 class _Judge:
-    """One judgement. Mutable: what is known so far."""
+    """One judgement. Mutable: the results so far."""
 
     def __init__(
         self,
@@ -311,7 +311,7 @@ class _Judge:
         self.ended_by = ""
 
     def judge(self) -> Judgement:
-        """All of it, or what is known when a limit ends the work."""
+        """The whole judgement, or its results up to the limit that ends the work."""
         stopped = None
         try:
             with self.limits.part(2 / 3 if self.questions.samples else 1.0):
@@ -445,7 +445,7 @@ class _Judge:
         return Mistake(decode(word), len(word), offset, decode(word[:place]), show(said), show(right))
 
     def _describe_differing(self, word: Word, offset: int) -> Mistake:
-        """What float64 and float32 say of a word; the latter stands in the place of what is right."""
+        """Answers of float64 and float32 on a word; that of float32 stands in the place of the right one."""
         codes = np.array([word], dtype=np.int64).reshape(1, -1)
         models = (self.model, self.model.astype(np.float32))
         one, other = (self.speech.ask(model, codes, np.array([offset]))[0] for model in models)
@@ -518,9 +518,9 @@ class _Judge:
 def find_wrong_place(
     model: Decoder, speech: Speech, word: Word, offset: int
 ) -> tuple[int, BoolArray, BoolArray] | None:
-    """Where a word is answered wrong first: behind how many symbols, what is said there, and what is right.
+    """First wrong answer in a word: the number of symbols before it, the answer there, and the right one.
 
-    None if it is answered right. Each answer is (K + 1,), as `Speech.read` gives it.
+    None if all answers are right. Each answer is (K + 1,), as `Speech.read` gives it.
     """
     words = np.array([word], dtype=np.int64).reshape(1, -1)
     said, (labels, asked) = speech.ask(model, words, np.array([offset])), speech.task.answer_words(words)

@@ -1,7 +1,7 @@
 """Limit Transformers beside a trained model: as rivals whose answers are compared, or in its place.
 
-The records of a report are the simplest hypotheses that are right up to some length, so they are what a
-trained model is compared with. A hypothesis is run as a step machine, exactly.
+The records of a report are the simplest hypotheses that are right up to some length, so trained models are
+compared with them. A hypothesis is run as a step machine, exactly.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def make_machine(net: LimitTransformer) -> Target:
 
 @dataclass(frozen=True, eq=False)
 class SpokenMachine(Decoder):
-    """A step machine in the place of a decoder: its logits are 1 for what it says and −1 for all else.
+    """A step machine in the place of a decoder: its logits are 1 for its answers and −1 for all others.
 
     Its cache are its states, one "layer" with one "head"; it has no positions and no end.
     """

@@ -1,4 +1,4 @@
-"""What a trained model is asked: which tokens stand for the symbols of a target, and which answers are right.
+"""Tasks of a trained model: tokens for the symbols of a target, and the right answers.
 
 A model answers in one of three ways. Of ``set`` the logit of a token is above 0 behind a prefix iff the token
 may come next, as of the models of arXiv 2602.08857 whose names begin with ``bce``. Of ``symbol`` the token of
@@ -36,7 +36,7 @@ SEPARATOR = "#"
 #: Attention weights of one head and layer that are computed at once: 32 MB.
 MOST_WEIGHTS = 1 << 22
 
-#: The key of a config under which the project says what a model answers.
+#: The key of a config for the answers and tokens of a model.
 KEY = "idinf"
 
 
@@ -78,7 +78,7 @@ class Tokens:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A target as a model is asked about it.
+    """A target, with the kind of answer of a model.
 
     For `Answer.SET` and a language, the words of the task are those of the language, and right behind a
     prefix of one are its legal continuations.
@@ -94,7 +94,7 @@ class Task:
 
     target: SupervisedTarget
     answer: Answer
-    #: Whether next symbols are asked for though the target accepts words: the last one says whether it does.
+    #: True if next symbols are asked though the target accepts words: its answer on `$` is that on the word.
     is_derived: bool = False
 
     @classmethod
@@ -133,22 +133,22 @@ class Task:
 
     @property
     def extra(self) -> int:
-        """How many tokens an example has beside those of the word: at its ends, and for the answer."""
+        """Number of tokens of an example beside those of the word: at its ends, and for the answer."""
         return 4 if self.answer is Answer.ACCEPT else 2
 
     def labels(self, states: IntArray) -> BoolArray:
-        """What is right behind prefixes, as `Speech.read` says it; (S, k) → (S, K + 1)."""
+        """Right answers behind prefixes, in the form of `Speech.read`; (S, k) → (S, K + 1)."""
         labels = self.target.labels(states).reshape(len(states), -1)
         return np.concatenate([labels, np.zeros((len(states), 1), dtype=np.bool_)], axis=1)
 
     def is_asked(self, states: IntArray) -> BoolArray:
-        """Whether an answer is asked for behind each prefix; (S, k) → (S,)."""
+        """Mask of prefixes behind which an answer is asked; (S, k) → (S,)."""
         if self.answer is Answer.ACCEPT:
             return np.asarray(self.target.distance(states) == 0)
         return self.target.is_place(states)
 
     def answer_words(self, words: IntArray) -> tuple[BoolArray, BoolArray]:
-        """What is right in words of one length, and where it is asked; (W, n) → (W, P, K + 1) and (W, P).
+        """Right answers in words of one length, and a mask of asked places; (W, n) → (W, P, K + 1), (W, P).
 
         P = n + 1 is the number of prefixes, the empty one first; of acceptance 1, as whole words are asked.
         """
@@ -177,7 +177,7 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Speech:
-    """How the logits of a model are read as the answer to a task."""
+    """Reading of the logits of a model as the answer to a task."""
 
     task: Task
     tokens: Tokens
@@ -210,7 +210,7 @@ class Speech:
                 )
             answers = (NO, YES)
         found = cls(task, tokens, answers or (NO, YES))
-        found._others  # noqa: B018  # names every token once, so that a missing one is told here
+        found._others  # noqa: B018  # names every token once, so that a missing one is an error here
         return found
 
     @cached_property
@@ -240,7 +240,7 @@ class Speech:
             )
 
     def ask(self, model: Decoder, words: IntArray, offsets: IntArray) -> BoolArray:
-        """What a model says of words of one length, each at its offset; (W, n), (W,) → (W, P, K + 1).
+        """Answers of a model on words of one length, each at its offset; (W, n), (W,) → (W, P, K + 1).
 
         The places P are those of `Task.answer_words`.
         """
@@ -259,10 +259,10 @@ class Speech:
         return np.concatenate(said)
 
     def read(self, logits: Array) -> tuple[BoolArray, Array]:
-        """What logits say, and by how much: how far the nearest other answer is.
+        """Answers by logits, and their margins to the nearest other answer.
 
-        Gives (..., V) → (..., K + 1), whose last entry says that a token is named that no answer has, and
-        (...), the least |logit| for a set, else what the largest logit is ahead of the next.
+        Gives (..., V) → (..., K + 1), whose last entry is True if a token is named that no answer has, and
+        (...), the least |logit| for a set, else the difference of the two largest logits.
 
         >>> from idinf.spec.catalogue import load
         >>> task = Task.of(load("tomita-1"), Answer.SET)
@@ -292,7 +292,7 @@ def step_each(machine: Target, states: IntArray, codes: IntArray) -> IntArray:
 
 
 def read_told(model: Decoder) -> Mapping[str, Any]:
-    """What a config says under `KEY`; a `HypothesisFormatError` if that is none of ours."""
+    """Entry `KEY` of a config; a `HypothesisFormatError` if it is not of our form."""
     told: Any = model.config.get(KEY, {})
     names = told.get("tokens", []) if isinstance(told, Mapping) else None
     if (
@@ -309,9 +309,9 @@ def read_told(model: Decoder) -> Mapping[str, Any]:
 
 
 def choose_answer(model: Decoder, target: Answer) -> Answer:
-    """How a model answers: as its config says; ``GPT2BCE...`` with a set, else as its target does.
+    """Kind of answer of a model: that of its config; a set for ``GPT2BCE...``, else that of its target.
 
-    Raises `HypothesisFormatError` where nothing says so.
+    Raises `HypothesisFormatError` where none of these decides.
     """
     told = read_told(model)
     if "answer" in told:
@@ -329,5 +329,5 @@ def choose_answer(model: Decoder, target: Answer) -> Answer:
 
 
 def with_answer(config: Mapping[str, Any], tokens: Tokens, answer: Answer, **more: Any) -> dict[str, Any]:
-    """A config that says what its model answers, and what else is known about it."""
+    """A config with the kind of answer of its model, its tokens, and further entries."""
     return {**config, KEY: {"answer": str(answer), "tokens": list(tokens.names), **more}}

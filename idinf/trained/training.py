@@ -114,7 +114,7 @@ class TrainingSettings:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How far training is: steps done, and the loss and share of right ones of fresh words."""
+    """Progress of training: steps done, and the loss and the share of right ones of fresh words."""
 
     step: int
     loss: float  #: in nats: of one token and position of a set, else of one answer
@@ -150,9 +150,9 @@ def train_task(
 ) -> Trained:
     """Train a model on a task until fresh words are right at two checks, or all steps are done.
 
-    A limit or Ctrl-C ends it, too; the result is then the model as it is, if a step was made. The same
+    A limit or Ctrl-C ends it, too; the result is then the present model, if a step was made. The same
     settings, machine and libraries give the same model, bit for bit. The loss is binary cross-entropy of
-    every token at every position asked for a set, else cross-entropy of the token that is right.
+    every token at every asked position for a set, else cross-entropy of the right token.
 
     Raises
     ------
@@ -278,10 +278,10 @@ class _Training:
 
 
 class _Examples:
-    """Draws words of a task with what is right in them. Mutable: its generator goes on.
+    """Draws words of a task with their right answers. Mutable: its generator advances.
 
-    A length is drawn uniformly among those that have words; of acceptance then, as by a fair coin, whether
-    the word is accepted, where the length has both kinds; at last a word uniformly among these.
+    A length is drawn uniformly among those that have words; for acceptance, a fair coin then chooses between
+    accepted and rejected words, where the length has both; at last a word is drawn uniformly among these.
     """
 
     def __init__(self, task: Task, name: str, settings: TrainingSettings, rng: np.random.Generator) -> None:
@@ -307,7 +307,7 @@ class _Examples:
             raise ArgumentError(f"max_length = {n}; expected a length that a word of {name} has; raise it")
 
     def draw(self, number: int) -> tuple[IntArray, IntArray, BoolArray, BoolArray]:
-        """Tokens, their positions, behind which an answer is asked; (N, T); what is right, (N, T, V)."""
+        """Tokens, their positions, a mask of asked places, (N, T) each; and right answers, (N, T, V)."""
         words = self._draw_words(number)
         symbols, name = self.tokens.list_numbers(self.task.alphabet), self.tokens.number
         read = np.full((number, self.columns), name(PAD))
@@ -349,8 +349,8 @@ class _Examples:
 class Network:
     """The decoder in torch. Mutable: it learns.
 
-    Weights begin as those of GPT-2: normal, less wide for what is added to the stream. It computes what
-    `Decoder.read` does, with dropout while it is trained.
+    Weights begin as those of GPT-2: normal, less wide for terms that are added to the stream. It computes the
+    logits of `Decoder.read`, with dropout while it is trained.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """All words of a task up to a length, asked of a model: a walk through the tree of their prefixes.
 
-Words share prefixes, and what a decoder keeps of a prefix, its keys and values, does not depend on what
-follows. So each prefix is read once, at all offsets together, and only prefixes are read from which a word of
+Words share prefixes, and the keys and values that a decoder keeps of a prefix do not depend on later
+tokens. So each prefix is read once, at all offsets together, and only prefixes are read from which a word of
 the task can still be reached: of Dyck-1 or (ab)* these are few. Blocks of prefixes are finished before
 their siblings, as the keys and values of a whole length would not fit into memory.
 """
@@ -55,7 +55,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a walk to some length found."""
+    """Results of a walk to some length."""
 
     counts: tuple[Count, ...]  #: of the lengths 0, 1, ...
     wrong: tuple[
@@ -74,7 +74,7 @@ class _Block:
     rivals: tuple[IntArray, ...]  #: states of each rival
     caches: tuple[Cache, ...]  #: of each precision, their rows (R · O,)
     logits: tuple[Array, ...]  #: behind the prefix, of each precision; (R, O, V)
-    wrong: BoolArray  #: whether an answer was wrong so far; (R, O)
+    wrong: BoolArray  #: True if an answer was wrong so far; (R, O)
     differs: BoolArray  #: (R, O)
     margin: NDArray[np.float64]  #: (R, O)
 
@@ -99,18 +99,18 @@ def _places(rows: IntArray, offsets: int, kept: int | None = None) -> IntArray:
 
 
 class Walk:
-    """Asks a model about all words of a task. Mutable while it walks: what it has found.
+    """Asks a model about all words of a task. Mutable while it walks: it collects results.
 
     Parameters
     ----------
     model : Decoder
         In float64; the walk makes the same in float32.
     speech : Speech
-        How its logits are read.
+        The reading of its logits.
     offsets : sequence of int
         Ascending; at each length those are asked that leave room for a word.
     rivals : sequence of Rival
-        What the answers are compared with, too.
+        Rivals whose answers are compared, too.
     beat : callable
         Called before every block with the length that the walk goes to; may raise to end it.
     """
@@ -129,7 +129,7 @@ class Walk:
         self.symbols = speech.tokens.list_numbers(self.task.alphabet)
 
     def count_prefixes(self, most: int) -> Iterator[float]:
-        """How many prefixes at offsets a walk to length 0, 1, ... reads, while they are at most ``most``."""
+        """Numbers of prefixes at offsets that walks to length 0, 1, ... read, while at most ``most``."""
         target, met = self.task.target, list[tuple[IntArray, NDArray[np.float64]]]()  # (S,) distances, rows
         states: IntArray = target.start()
         numbers = np.ones(1)
@@ -158,7 +158,7 @@ class Walk:
     def to(self, length: int) -> Survey:
         """Ask all words up to a length; cost O(prefixes · offsets · length).
 
-        Raises whatever `beat` raises; what was found of a length is then not all of it.
+        Raises the errors of `beat`; the results of a length are then not complete.
         """
         self._last = length
         self._words, self._wrong, self._differing = np.zeros((3, length + 1), dtype=np.int64)
@@ -187,7 +187,7 @@ class Walk:
         return self._words, self._wrong, self._margin, self._differing
 
     def _start(self) -> _Block:
-        """The empty prefix: what the models say behind the token that begins words."""
+        """The empty prefix: logits of the models behind the token that begins words."""
         offsets = self.list_offsets(0)
         size = len(offsets)
         tokens = np.full((size, 1), self.speech.tokens.number(BOS))
@@ -247,7 +247,7 @@ class Walk:
         )
 
     def _judge(self, block: _Block, length: int) -> _Block:
-        """Compare what is said behind the prefixes with what is right, and count the words among them."""
+        """Compare the answers behind the prefixes with the right ones, and count the words among them."""
         task = self.task
         asked, ends = task.is_asked(block.states), task.target.distance(block.states) == 0
         if not asked.any():
@@ -262,7 +262,7 @@ class Walk:
             differs = block.differs | (due & (said != rough).any(axis=2))
             margin = np.where(due, np.minimum(block.margin, ahead), block.margin)
             self._compare(block, said, asked, length)
-        if task.answer is Answer.ACCEPT:  # what is said of a word is not said of those that it begins
+        if task.answer is Answer.ACCEPT:  # an answer on a word says nothing about longer words
             nothing = np.zeros_like(wrong)
             judged = _Block(
                 block.words,
@@ -332,7 +332,7 @@ MOST_SHOWN = 20
 def list_flagged(
     flags: BoolArray, ends: BoolArray, words: NDArray[np.uint16], offsets: IntArray
 ) -> tuple[int, list[tuple[Word, int]]]:
-    """How many words are flagged at some offset, and the first of them with its least one."""
+    """Number of words that are flagged at some offset, and the first of them, each with its least offset."""
     rows = np.flatnonzero(flags.any(axis=1) & ends)
     shown = rows[:MOST_SHOWN]
     places = offsets[flags[shown].argmax(axis=1)]

@@ -1,4 +1,4 @@
-"""Least R of what a net of any width can be made of: where the whole class is known, and what is next.
+"""Least R of the parts of a net of any width: the floor below which the whole class is listed.
 
 Below, T is a net of [HYB25]_ Definition 4 or 2 in the reading of Section 4.2: it accepts iff U y > 0 at the
 last position. A number on the grid of 2^-p that is not 0 is at least 2^-p, so a vector or matrix of p bits
@@ -12,12 +12,12 @@ p = 2, 6.375 for p = 3, and more for every other p.
 is more than half a step, 2^-(p+1), in absolute value. In the first layer y is a grid vector E_x + p_i, and
 e² = j / 4^p for its largest norm e and a whole number j, so logits are multiples of 2^-4p, and ‖K^T Q‖ e²
 is at least the least such multiple. Both norms together are at least `least_of_logits`, and R ≥ 3 + p + 2 ·
-2^-p + that much. (Beside a φ ≠ 0 half a step is enough, as a tie may then be rounded away from φ; with what
-φ costs R ≥ 6.44.)
+2^-p + that much. (Beside a φ ≠ 0 half a step is enough, as a tie may then be rounded away from φ; with the
+cost of φ R ≥ 6.44.)
 
 *Positions.* A product of exactly one p_i and matrices does not depend on i (Definition 4), so U p_i, U V
 p_i and A p_i are those of p_1, and T with the embeddings E_x + p_1 and no positions has the same values and
-no larger R, as long as no logit is rounded to anything but 0. So positions need logits. A Limit Transformer
+no larger R, as long as all logits are rounded to 0. So positions need logits. A Limit Transformer
 with Δ = 1 is the same case; one with Δ ≥ 2 and a head has R ≥ 5 + p + 3 · 2^-p ≥ 7.5, and those without a
 head are in `idinf.whole.token_sets`.
 

@@ -49,7 +49,7 @@ MOST_CHOICES = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Functions(ArrayRecord):
-    """N nets of one token set, with what is known of them."""
+    """N nets of one token set, with their R and fails."""
 
     tokens: TokenSet = field(metadata=SHARED)
     phi: tuple[int, ...] = field(metadata=SHARED)  #: in units of 2^-p
@@ -95,7 +95,7 @@ def as_nets(tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = ()) -> Ne
 class WeighedWords:
     """Short words as nets with one φ see them: the weight of each token in all, and the last token.
 
-    Mutable: it remembers what was listed.
+    Mutable: it remembers nets that were listed.
     """
 
     words: ShortWords
@@ -104,7 +104,7 @@ class WeighedWords:
     totals: IntArray  #: (W,): their sum over all positions; the length with $ where there is no φ
     #: The token of every short word that is chosen last: from then on the word can be asked.
     newest: IntArray
-    #: What is right on all words that have no more distances than a φ, by token set and φ.
+    #: Nets that are right on all words with no more distances than a φ has, by token set and φ.
     listed: dict[tuple[TokenSet, tuple[int, ...]], IntArray] = field(default_factory=dict)
 
     @staticmethod
@@ -148,7 +148,7 @@ class WeighedWords:
         return join(questions.swapaxes(1, 2), tokens.joined)
 
     def are_right(self, tokens: TokenSet, choice: IntArray, rows: IntArray) -> BoolArray:
-        """Whether nets are right on some words, (N, T) to (N,): few words first, more for who is right."""
+        """Mask of nets that are right on some words, (N, T) to (N,): few words first, more for right nets."""
         alive, start, size = np.arange(len(choice)), 0, FIRST_WORDS
         while start < len(rows) and len(alive):
             part = rows[start : start + size]
@@ -210,7 +210,7 @@ def join(questions: BoolArray, joined: AnswerRule) -> BoolArray:
 
 
 def name_choices(tokens: TokenSet, choice: IntArray) -> IntArray:
-    """Numbers, (N, Q · 2T), equal only for equal functions: each question divided by what divides it."""
+    """Numbers, (N, Q · 2T), equal only for equal functions: each question divided by its common divisor."""
     both = np.concatenate([tokens.own[choice], tokens.sums[choice]], axis=1)  # (N, 2T, Q)
     if tokens.period > 1:
         both = np.concatenate(
@@ -221,7 +221,7 @@ def name_choices(tokens: TokenSet, choice: IntArray) -> IntArray:
 
 
 def write_formula(nets: NetBatch, alphabet: Alphabet) -> str:
-    """Write what one net of one layer accepts.
+    """Write the condition under which one net of one layer accepts.
 
     >>> from idinf.whole.functions import as_nets
     >>> from idinf.whole.token_sets import list_token_sets

@@ -1,10 +1,9 @@
 """All nets of a whole class below its floor, level by level of R, with their exact fail lengths.
 
-Of nets of Limit Transformers whose one head has a φ the distances of its values are found while words grow. A
+If the one head of a Limit Transformer has a φ, the distances of its values are found while words grow. A
 φ(k) ≠ 0 changes nothing on words shorter than k, so distances are chosen one by one with the lengths of
-words: what is wrong on the words of a length is done with, and what is right goes on with one more
-distance, whether φ is 0 there or one of the values that are left. R does not depend on where the values
-stand.
+words: a net that is wrong on the words of a length is dropped, and a right one gets one more distance, where
+φ is 0 or one of the values that are left. R does not depend on the distances of the values.
 """
 
 from __future__ import annotations
@@ -106,11 +105,11 @@ class Placements:
         lengths: range,
         keep: Callable[[IntArray, tuple[int, ...]], IntArray] = lambda choice, phi: choice,
     ) -> Iterator[PlacedNets]:
-        """Nets with their fails, of those lengths; −1 for what is right on all of them.
+        """Nets with their fails, of those lengths; −1 for nets that are right on all of them.
 
-        What fails before is left out. Values whose distance is beyond the fail, or beyond all lengths, are
-        left. `keep`: chooses among the nets, (N, 1 + |Σ|), that are right on all shorter words, or the short
-        ones of them, with a φ at the distances that these have.
+        Nets that fail before are left out. Values whose distance is beyond the fail, or beyond all lengths,
+        have no distance yet. `keep`: chooses among the nets, (N, 1 + |Σ|), that are right on all shorter
+        words, or the short ones of them, with a φ at the distances of these words.
         """
         begun = min(lengths.start, self.weighed.words.length + 1)
         for near in self.right(values, begun):
@@ -178,7 +177,7 @@ class Placements:
                 yield PlacedNets(phi, left, state.choice[right], -1)
 
     def are_right_at(self, choice: IntArray, phi: tuple[int, ...], length: int) -> BoolArray:
-        """Whether nets are right on all words of one length, (N, T) to (N,); exact."""
+        """Mask of nets that are right on all words of one length, (N, T) to (N,); exact."""
         tokens, words, N = self.tokens, self.weighed.words, length + 1
         if length <= words.length:
             rows = slice(words.up_to(length - 1) if length else 0, words.up_to(length))
@@ -192,7 +191,7 @@ class Placements:
         return np.array([self._is_right(own, sums, weights) for own, sums in each])
 
     def _is_right(self, own: IntArray, sums: IntArray, weights: IntArray) -> bool:
-        """Whether a net is right on all words of a length, by joint states of target and weighed sum."""
+        """True if a net is right on all words of a length, by joint states of target and weighed sum."""
         codes = range(len(own) - 1)
 
         def step(rows: IntArray, code: int, weight: int) -> IntArray:
@@ -211,7 +210,7 @@ class Placements:
 
 
 class WholeClassSearch:
-    """Lists nets of one class against one target of acceptance. Mutable: it remembers what it listed.
+    """Lists nets of one class against one target of acceptance. Mutable: it remembers listed nets.
 
     `horizon`: longest length that counts, 2 · max_n. `max_states`: bound on the joint states of the exact
     check. `checkpoint`: called before every part of the work; may raise to stop.
@@ -239,9 +238,9 @@ class WholeClassSearch:
         self.words = ShortWords.of(target, min(screening_length(len(target.alphabet), horizon), horizon))
         self.weighed = WeighedWords.of(self.words)
         self.listed = self.exact = 0  #: choices that were right as long as it mattered; exact checks
-        #: Least R of nets with a φ that were left out although they are right up to twice what was asked.
+        #: Least R of nets with a φ that were left out although they are right up to twice the asked length.
         self.left_out = math.inf
-        #: Least R of those that may go wrong beyond all lengths that were looked at.
+        #: Least R of nets that may go wrong beyond all lengths that were looked at.
         self.unseen = math.inf
         self._met: set[bytes] = set()
 
@@ -309,13 +308,13 @@ class WholeClassSearch:
                     yield found.take((found.fail > length) | (found.fail < 0))
 
     def _is_confused(self, tokens: TokenSet, length: int) -> bool:
-        """Whether no function of what such nets read is right on the words up to a length."""
+        """True if no function of the features that such nets read is right on the words up to a length."""
         return self.words.is_confused(tokens.period, length, counts=tokens.x is not None)
 
     def _new(
         self, tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = (), values: Values = ()
     ) -> IntArray:
-        """Choices that were not met yet with a φ and all its values; what reads the last token alone was."""
+        """Choices not met yet with a φ and all its values; nets that read the last token alone were met."""
         if tokens.x is not None:
             choice = choice[tokens.sums[choice].any(axis=(1, 2))]
         kind = repr((tokens.joined.value, tokens.period, phi, values, tokens.precision if values else 0))

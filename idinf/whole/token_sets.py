@@ -1,4 +1,4 @@
-"""Values of tokens in a net with one head, whatever its width: finite sets, by the R that they cost.
+"""Values of tokens in a net with one head, of any width: finite sets, by the R that they cost.
 
 One layer, one head of rank one and no unit: in units of 2^-p, U, E_x, x and y are integer vectors and V = x
 y^T / 2^p. At the last position of N tokens
@@ -36,7 +36,7 @@ Integers = tuple[int, ...]
 
 
 class AnswerRule(enum.Enum):
-    """How the questions of a net become its answer."""
+    """Rules by which the questions of a net become its answer."""
 
     ALONE = "alone"  #: one question, which is the answer
     OR = "or"  #: of [low, gate, high]: low, or gate and high
@@ -72,7 +72,7 @@ class TokenSet:
     y: Integers = ()
     unit: Unit | None = None
     positions: tuple[Integers, ...] = ()  #: p_0 … p_(Δ−1), (d,) each; none where they are all 0
-    #: (Δ, Q): what i mod Δ adds to own at position i.
+    #: (Δ, Q): the term of i mod Δ in own at position i.
     by_residue: IntArray = field(default_factory=lambda: np.zeros((1, 1), dtype=np.int64))
 
     @property
@@ -228,10 +228,10 @@ def _square(e: Integers) -> int:
 
 @cache
 def list_periodic_sets() -> tuple[TokenSet, ...]:
-    """Token sets of Limit Transformers with positions of a period: they need no head to tell positions apart.
+    """Token sets of Limit Transformers with positions of a period: these need no head to read residues.
 
     Without a head a net reads the token and the residue i mod Δ of its last position, and Δ ≥ 2 costs Δ: R =
-    1 + p + Δ + ‖U‖ + max ‖E‖ + max ‖p_i‖ and what a unit costs. With a head R is at least 7.5
+    1 + p + Δ + ‖U‖ + max ‖E‖ + max ‖p_i‖ and the cost of a unit. With a head R is at least 7.5
     (`idinf.whole.floors`). With integers s = ⟨U, E⟩ and q = ⟨U, p_i⟩ in units of 4^-p it accepts iff
     s + q > 0.
 
@@ -284,7 +284,7 @@ def _of_units() -> Iterator[TokenSet]:
 #: The precision of the cheapest nets with a unit.
 PRECISION = 2
 
-#: Coordinates that are told apart: that of U, one of A, and one of y alone.
+#: Number of distinct coordinates: that of U, one of A, and one of y alone.
 WIDTH = 3
 
 
@@ -302,7 +302,7 @@ def list_unit_sets() -> tuple[TokenSet, ...]:
 
     with 16b = 4 for the unit that has A = 0 and b = 1/4. For the Heaviside function ψ is 0 or 1, for ReLU it
     is A Y + b where that is positive. Three questions decide the sign: *low*, U Y > 0; *gate*, A Y + b > 0;
-    *high*, what U y is behind an open gate, > 0. For β > 0 high follows from low behind an open gate, and
+    *high*, U y behind an open gate, > 0. For β > 0 high follows from low behind an open gate, and
     the answer is low or (gate and high); for β < 0 low follows from high there, and it is low and (high or
     not gate).
 
@@ -342,7 +342,7 @@ def _with_unit(
 
     own, sums = asked(4 * E[:, 0], 4 * (E @ a + 4 * unit.bias)), np.zeros((len(E), 3), dtype=np.int64)
     if unit.activation is Activation.HEAVISIDE:
-        own[:, 2] += 4 * beta  # what an open gate adds, once
+        own[:, 2] += 4 * beta  # the term of an open gate, once
     if x is not None:
         sums = asked(x[0] * (E @ np.array(y)), np.array(x) @ a * (E @ np.array(y)))
     at = np.array(positions, dtype=np.int64)

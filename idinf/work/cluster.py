@@ -31,7 +31,7 @@ from idinf.work.executors import Executor, LostTask, Pool, _Running, following
 #: Seconds until a scheduler has answered, until it has a worker, and that a run waits where all are gone.
 CONNECT_S, WORKERS_S, ALONE_S = 10.0, 60.0, 300.0
 
-#: Seconds between two looks at whether a task is still wanted.
+#: Seconds between two checks if a task is still wanted.
 BEAT_S = 0.25
 
 #: This module as a program; nothing is imported from the present folder.
@@ -95,7 +95,7 @@ class ClusterExecutor(Executor):
 
 @contextmanager
 def connect(address: str) -> Iterator[Executor]:
-    """Connect to a scheduler, ``local:N`` or ``tcp://HOST:PORT``, and end what was started for it.
+    """Connect to a scheduler, ``local:N`` or ``tcp://HOST:PORT``, and end the workers started for it.
 
     It is refused if it cannot be reached in time, has no worker, or workers of another version.
     """
@@ -177,7 +177,7 @@ def _environment() -> dict[str, str]:
 
 
 def count_local(address: str) -> int:
-    """How many workers an address starts on this machine; 0: it names a scheduler that has some.
+    """Number of workers that an address starts on this machine; 0: it names a scheduler that has some.
 
     >>> count_local("local:2"), count_local("tcp://node1:8786")
     (2, 0)
@@ -215,12 +215,12 @@ def _check_workers(address: str, client: Any, least: int) -> None:
 
 
 def name_version() -> str:
-    """Which idinf the worker has."""
+    """Version of idinf of the worker."""
     return __version__
 
 
 def run_task(task: bytes, at_most_s: float) -> bytes | LostTask:
-    """In a worker: do a pickled task in a process of its own; its pickled result, or how that was lost."""
+    """In a worker: do a pickled task in a process of its own; gives its pickled result, or a lost task."""
     from distributed import get_worker
 
     worker, end, message = get_worker(), time.monotonic() + at_most_s, task or None
@@ -247,7 +247,7 @@ def run_task(task: bytes, at_most_s: float) -> bytes | LostTask:
 
 
 def main() -> None:
-    """Do the task on standard input, and write what it gives, or be a worker of dask as the arguments say.
+    """Do the task on standard input, and write its result, or be a worker of dask as the arguments say.
 
     Either ends with the process that is named first.
     """

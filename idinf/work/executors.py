@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 #: Seconds that the end of a child takes at most to be known.
 _END_S = 5.0
 
-#: What a child does: it is inherited, as nothing but plain values can be sent.
+#: Function of a child: it is inherited, as nothing but plain values can be sent.
 _work: Callable[..., Any] | None = None
 
-#: What a child holds to its end.
+#: Contexts that a child holds to its end.
 _for_life = ExitStack()
 
 
 @cache
 def can_fork() -> bool:
-    """Whether there can be other processes; Windows and browsers fork none."""
+    """True if there can be other processes; Windows and browsers fork none."""
     with suppress(ImportError):
         needed = "multiprocessing", "_multiprocessing"  # found, and not loaded: most runs have one process
         return hasattr(os, "fork") and None not in map(find_spec, needed)
@@ -84,7 +84,7 @@ class Pool(AbstractContextManager["Pool"]):
         return future
 
     def how_lost(self) -> str:
-        """How the child ended that is gone without a word."""
+        """End of the child that is gone without a word: its signal or exit code."""
         until, code = time.monotonic() + _END_S, 0
         while not code and time.monotonic() < until:
             codes = [child.exitcode for child in self._children]
@@ -95,7 +95,7 @@ class Pool(AbstractContextManager["Pool"]):
         return f"killed by signal {-code}" if code < 0 else f"exit code {code}"
 
     def kill(self) -> None:
-        """End the children at once; what they were to do is lost."""
+        """End the children at once; their work is lost."""
         for child in self._children:
             child.kill()
 
@@ -143,9 +143,10 @@ def following(parent: int) -> Iterator[None]:
 
 
 def end_with_stdin() -> None:
-    """End this process as soon as the other end of its stdin is closed, as it is where its parent is killed.
+    """End this process as soon as the other end of its stdin is closed, as when its parent is killed.
 
-    What was read by then stays read; a process of which this one holds such an end goes the same way.
+    Input that was read before is kept, later input is dropped. A process of which this one holds the stdin
+    ends in the same way.
     """
 
     def watch() -> None:
@@ -159,7 +160,7 @@ def end_with_stdin() -> None:
 
 @contextmanager
 def _requests_held_back() -> Iterator[set[signal.Signals]]:
-    """Hold back whatever could stop us, so that no child is started or ended by half; yields the old mask."""
+    """Hold back all requests to stop, so that no child is started or ended by half; yields the old mask."""
     held = (*REQUESTS, signal.SIGALRM)
     before = {signal.Signals(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, held)}
     try:
@@ -170,10 +171,10 @@ def _requests_held_back() -> Iterator[set[signal.Signals]]:
 
 @dataclass(frozen=True, slots=True)
 class LostTask:
-    """What is left of a task whose process is gone: how it ended."""
+    """A task whose process is gone, with the end of that process."""
 
     how: str
-    is_overdue: bool = False  #: whether it was ended since its time was over
+    is_overdue: bool = False  #: True if it was ended since its time was over
 
 
 @dataclass(slots=True)
@@ -190,17 +191,17 @@ class _Running:
 class Executor(AbstractContextManager["Executor"]):
     """Does tasks one by one, in this process. Mutable: it knows which are under way.
 
-    A task is a value: what it needs is in it, and it can be pickled. Whatever ends the block, no process is
-    left.
+    A task is a value: all its inputs are in it, and it can be pickled. After any end of the block, no
+    process is left.
     """
 
-    sharers: int = 1  #: how many tasks share the memory of one machine; 1: each has all that it is given
-    is_remote = False  #: whether tasks see other files than this process
+    sharers: int = 1  #: number of tasks that share the memory of one machine; 1: each has all of it
+    is_remote = False  #: True if tasks see other files than this process
     running: dict[Future[Any], _Running] = field(default_factory=dict)
 
     @property
     def room(self) -> int:
-        """How many tasks may be under way at once."""
+        """Number of tasks that may be under way at once."""
         return self.sharers
 
     def start(self, number: int, task: Callable[[], object], at_most_s: float | None) -> None:
@@ -229,7 +230,7 @@ class Executor(AbstractContextManager["Executor"]):
         return future.result()
 
     def __exit__(self, *raised: object) -> None:
-        """End what is under way at once."""
+        """End running tasks at once."""
         for run in self.running.values():
             if run.pool is not None:
                 run.pool.__exit__()
@@ -237,7 +238,7 @@ class Executor(AbstractContextManager["Executor"]):
 
 
 class ForkingExecutor(Executor):
-    """Does each task in a forked child, which inherits what it works on."""
+    """Does each task in a forked child, which inherits its inputs."""
 
     def _begin(self, task: Callable[[], object], limit_s: float) -> tuple[Future[Any], Pool | None]:
         pool = Pool(1, task)

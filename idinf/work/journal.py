@@ -26,7 +26,7 @@ from idinf.errors import BudgetError, RunDirectoryError
 #: Name of the file in the directory of a run.
 FILE = "work.sqlite3"
 
-#: What marks a file as one of ours, and its version.
+#: Mark of our files, with their version.
 _OURS = 0x1D1F0001
 
 #: Seconds to wait for another process that writes; more than a worker that was killed takes to be gone.
@@ -34,7 +34,7 @@ _PATIENCE_S = 60.0
 
 _CHECK_BYTES = 16
 
-#: What numpy calls to make arrays and numbers anew.
+#: Functions that numpy calls to make arrays and numbers anew.
 _MAKERS: tuple[Any, ...] = (
     np.ndarray,
     np.dtype,
@@ -70,11 +70,11 @@ def remove_folder(path: Path) -> None:
 
 
 class Journal(AbstractContextManager["Journal"]):
-    """Finished work of one question, by key. Mutable: it grows while the run goes on.
+    """Finished work of one question, by key. Mutable: it grows during the run.
 
     It stands in a directory as of `claim_folder`, whose file is refused if it is none of ours. The question
-    is everything that the work depends on beside its key; values may have dataclasses and enums of
-    ``classes``; `forget` calls the work by the name of its run.
+    has all inputs of the work beside its key; values may have dataclasses and enums of ``classes``; `forget`
+    calls the work by the name of its run.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class Journal(AbstractContextManager["Journal"]):
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Say in one line what is wrong with the file."""
+        """Turn errors of the file into one line."""
         try:
             yield
         except sqlite3.Error as error:

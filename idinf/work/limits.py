@@ -1,8 +1,8 @@
 """The limits of a piece of work: its time, its memory, and the requests of its user to stop.
 
-Work that can stop at a safe point asks `Limits.why_stop` there. Work that does not ask is ended wherever it
-is, a moment after the limit: by `TimeIsUp`, KeyboardInterrupt or MemoryError. Whoever catches one of these
-calls `Limits.closing`, and has a little time to say what is known by then.
+Work that can stop at a safe point asks `Limits.why_stop` there. Work that does not ask is ended at any
+point, a moment after the limit: by `TimeIsUp`, KeyboardInterrupt or MemoryError. Code that catches one of
+them calls `Limits.closing`, and has a little time to report the results up to then.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from idinf.errors import BudgetError, MissingPackageError
 from idinf.work.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
 from idinf.work.signals import Requests, call_at_every_tick
 
-#: Bytes that work may take where nothing else is said: a small part of what a laptop has.
+#: Bytes that work may take by default: a small part of the memory of a laptop.
 DEFAULT_MEMORY = 2**30
 
 #: Seconds that work has to reach a safe point.
 GRACE_S = 0.3
 
-#: Seconds for what is said at the end, where the clock or the user ended the work, and where nobody waits.
+#: Seconds for the report at the end, where the clock or the user ended the work, and where nobody waits.
 CLOSING_S, PATIENT_S = 1.5, 20.0
 
-#: Seconds of the clock that what is said at the end may take where the machine has hardly any for it.
+#: Seconds of the clock that the report at the end may take on a busy machine.
 STARVED_S = 10.0
 
-#: Seconds until it is ended again if it goes on nevertheless: what tidies up after itself is not disturbed.
+#: Seconds until work that does not stop is ended again, so that code that tidies up is not disturbed.
 AGAIN_S = 1.0
 
 
@@ -42,7 +42,7 @@ class StopReason(enum.Enum):
     STOP_BOUND = "stop-bound"
     #: The deterministic budget ended first.
     MAX_R = "max-r"
-    #: Everything of a whole class was searched below the least R of what cannot be.
+    #: All nets of a whole class below its floor of R were searched.
     FLOOR = "floor"
     #: The other deterministic budget, steps of work, ended first.
     WORK = "work"
@@ -55,7 +55,7 @@ class StopReason(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What ended a piece of work, and what is said of it to people."""
+    """Reason that ended a piece of work, and its text for people."""
 
     reason: StopReason
     text: str
@@ -87,7 +87,7 @@ PARTIAL = "; some records show the first realisation that was met, all were too 
 class TimeIsUp(BaseException):
     """The time limit ended work that had not stopped by itself.
 
-    No `Exception`, as KeyboardInterrupt is none: whoever goes on after any error must not go on after this.
+    No `Exception`, as KeyboardInterrupt is none: code that continues after any error must end after this one.
     """
 
 
@@ -110,10 +110,10 @@ ENDS = (Stop, TimeIsUp, BudgetError, MemoryError, KeyboardInterrupt)
 
 
 class Limits:
-    """What ends a piece of work early: seconds of the clock, bytes of all processes together, a request.
+    """Limits of a piece of work: seconds of the clock, bytes of all processes together, a request to stop.
 
-    Mutable: its clock runs from the moment it is made. The system sees to both limits if they are
-    ``enforced``; otherwise they hold where the work itself looks.
+    Mutable: its clock runs from the moment it is made. The system enforces both limits if they are
+    ``enforced``; otherwise they hold where the work itself checks them.
     """
 
     def __init__(
@@ -127,9 +127,9 @@ class Limits:
         self._began = time.perf_counter()
         self._ends = math.inf if time_limit_s is None else self._began + time_limit_s
         self._rest_ends = self._ends  # when a part would end that had all the time there is
-        self._next = 0.0  # when work that goes on is ended again
+        self._next = 0.0  # when work that did not stop is ended again
         self._held = self._is_closing = self._is_let_go = False
-        self._closing_cpu_s = -math.inf  # processor time that what is said at the end has in any case
+        self._closing_cpu_s = -math.inf  # processor time that the report at the end may use in any case
         self._lift: Callable[[], None] = lambda: None
         self._most = memory_bytes  # bytes that may be resident now
 
@@ -145,11 +145,11 @@ class Limits:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time that was given at first has passed."""
+        """True if the time that was given at first has passed."""
         return self.time_limit_s is not None and self.elapsed_s >= self.time_limit_s
 
     def why_stop(self) -> Ending | None:
-        """Why the work should stop at this safe point; None while it may go on."""
+        """Reason to stop at this safe point; None while the work may continue."""
         if self._is_let_go:
             return None
         if self.requests.waiting_s:
@@ -162,7 +162,7 @@ class Limits:
             raise Stop(ending)
 
     def ending(self, end: BaseException) -> Ending:
-        """What is said of work that one of `ENDS` ended.
+        """Reason and text of work that one of `ENDS` ended.
 
         >>> Limits(memory_bytes=2**30).ending(MemoryError()).text
         'the memory bound of 1024 MiB was reached; raise --memory, or lower --max-r, --units or --jobs'
@@ -182,9 +182,9 @@ class Limits:
                 return Ending(StopReason.SIZE, str(end))
 
     def closing(self) -> None:
-        """After a stop: give a little time, and memory anew, to what is still to be said.
+        """After a stop: give a little time, and memory anew, to the report.
 
-        Where neither the clock nor the user ended the work, there is more time, as far as the clock has it.
+        Where neither the clock nor the user ended the work, it has more time, but none beyond the limit.
         """
         now = time.perf_counter()
         hurried = self._is_closing or self.requests.waiting_s or now >= self._ends
@@ -198,13 +198,13 @@ class Limits:
             share_memory(self.memory_bytes, 1)
 
     def _make_room(self) -> None:
-        """Let what is said at the end take some memory, however much there is."""
+        """Let the report at the end take some memory, for any present size."""
         least = measure_resident_bytes() + LEAST_GROWTH_BYTES if self._is_closing else 0
         self._most = max(self.memory_bytes, least)
 
     @contextmanager
     def let_go(self) -> Iterator[None]:
-        """Nothing but a second request ends a block: it says what is known."""
+        """Let only a second request end a block, which reports the results so far."""
         self._is_let_go = True
         try:
             yield
@@ -219,7 +219,7 @@ class Limits:
     def part(self, share: float = 1.0) -> Iterator[None]:
         """Give a block a share of the time that is left, and a clock of its own.
 
-        What ends the block takes nothing from what is done after it: that has the rest of the time.
+        A limit that ends the block takes nothing from later work, which has the rest of the time.
 
         >>> limits = Limits(time_limit_s=8.0)
         >>> with limits.part(0.5):
@@ -269,7 +269,7 @@ class Limits:
         return f"the time limit of {self.time_limit_s or 0.0:g} s ended the run{part}"
 
     def _end_overdue(self) -> None:
-        """End what has had its time to stop by itself."""
+        """End work that had its time to stop by itself."""
         now = time.perf_counter()
         if not self._held or now < self._next:
             return
@@ -279,6 +279,6 @@ class Limits:
         is_starved = time.process_time() < self._closing_cpu_s and now < self._ends + STARVED_S
         if now > self._ends + GRACE_S and not is_starved:
             raise TimeIsUp(self._time_reason)
-        if measure_resident_bytes() > self._most:  # what the system does not see: it bounds what is mapped
+        if measure_resident_bytes() > self._most:  # the system bounds mapped memory, not resident one
             raise MemoryError
         self._next = 0.0

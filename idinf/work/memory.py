@@ -23,7 +23,7 @@ LEAST_GROWTH_BYTES = 16 * 2**20
 #: The least bound that can be kept: the interpreter with numpy and scipy takes 95 MiB, a short run 20 more.
 LEAST_BYTES = 128 * 2**20
 
-#: What numpy and libraries like it map, most of which is never resident, where they are loaded under a bound.
+#: Bytes that numpy and such libraries map when loaded under a bound; most are never resident.
 LIBRARIES_BYTES = 512 * 2**20
 
 
@@ -31,7 +31,7 @@ LIBRARIES_BYTES = 512 * 2**20
 def bound_memory(bound: int) -> Iterator[Callable[[], None]]:
     """Let the resident size of this process grow up to ``bound`` bytes; more is a MemoryError.
 
-    Gives what takes the bound back before the block ends.
+    Gives a function that takes the bound back before the block ends.
     """
     if not can_bound():
         yield lambda: None
@@ -46,15 +46,15 @@ def bound_memory(bound: int) -> Iterator[Callable[[], None]]:
 
 
 def can_bound() -> bool:
-    """Whether this system tells how large a process is, and bounds it."""
+    """True if this system measures the size of a process, and bounds it."""
     return resource is not None and _sizes() != (0, 0)
 
 
 def share_memory(bound: int, sharers: int) -> None:
-    """Bound the growth of this process by its share of what ``bound`` leaves beyond its size now.
+    """Bound the growth of this process by its share of the rest of ``bound`` beyond its present size.
 
-    The address space is what can be bounded. It is larger than what is resident, so its bound is put as far
-    above its present size as memory may still grow.
+    Only the address space can be bounded. It is larger than resident memory, so its bound is its present size
+    and the growth that memory may still have.
     """
     if not can_bound():
         return
@@ -73,7 +73,8 @@ def share_memory(bound: int, sharers: int) -> None:
 def make_room_for_a_library() -> Iterator[None]:
     """Lift the bound while a library is loaded and maps its buffers: some end the process if they cannot.
 
-    Afterwards the bound is higher by what was mapped. What does not fit the system's own is a MemoryError.
+    Afterwards the bound is higher by the mapped bytes. A library beyond the bound of the system raises
+    MemoryError.
     """
     if not can_bound():
         yield
@@ -83,7 +84,7 @@ def make_room_for_a_library() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
     try:
         yield
-    except ImportError as error:  # what idinf needs is installed with it: it did not fit
+    except ImportError as error:  # idinf is installed with all it needs, so this did not fit
         raise MemoryError(str(error)) from None
     finally:
         if soft != resource.RLIM_INFINITY:
@@ -93,14 +94,14 @@ def make_room_for_a_library() -> Iterator[None]:
 
 
 def measure_resident_bytes() -> int:
-    """Bytes of this process in memory now; 0 where the system does not tell."""
+    """Bytes of this process in memory now; 0 where the system has no such number."""
     return _sizes()[1]
 
 
 def measure_peak_bytes() -> int:
-    """Largest resident size of this process or of one of its workers; 0 where the system does not tell.
+    """Largest resident size of this process or of one of its workers; 0 where the system has no such number.
 
-    The kernel's own mark is read where there is one: what getrusage tells of this process also holds the
+    The kernel's own mark is read where there is one: the number of getrusage for this process includes the
     peak of the program that started it.
     """
     if resource is None:
@@ -115,7 +116,7 @@ def measure_peak_bytes() -> int:
 
 
 def _sizes() -> tuple[int, int]:
-    """Bytes mapped and bytes resident; 0 where the system does not tell."""
+    """Bytes mapped and bytes resident; 0 where the system has no such number."""
     try:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()
         size = os.sysconf("SC_PAGE_SIZE")

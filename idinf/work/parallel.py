@@ -1,4 +1,4 @@
-"""Work on several processes: forked children inherit what they work on, results come in order."""
+"""Work on several processes: forked children inherit their inputs, results come in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ R = TypeVar("R")
 #: Seconds between two looks at the clock and the progress line while children work.
 BEAT_S = 0.1
 
-#: Work that is done before this many seconds is not worth a fork, and what has to be imported for it.
+#: Work of fewer seconds is done without a fork, and without the imports that a fork needs.
 PATIENCE_S = 1.0
 
 #: Results that wait for an earlier one: children get nothing further while these take more bytes, or are more
@@ -33,7 +33,7 @@ MAX_UNREAD_BYTES, MAX_AHEAD = 64 * 2**20, 64
 #: Items that wait for each child, so that it need not wait for the next one.
 QUEUED = 2
 
-#: What a child can run into only because several share memory; its item is tried again without the others.
+#: Errors that a child may have only because several share memory; its item is tried again by itself.
 _SHARED_LIMITS = (MemoryError, BudgetError)
 
 K = TypeVar("K", bound=Hashable)
@@ -48,9 +48,9 @@ class Workers:
     jobs: int
     #: Called before every item that runs here, and every 0.1 s while others work; may raise to stop.
     checkpoint: Callable[[], None] = lambda: None
-    #: Called in every child with their number, before its first item: shares out what they share.
+    #: Called in every child with their number, before its first item: takes its share of the limits.
     enter: Callable[[int], None] = lambda sharers: None
-    #: What children learn there is handed on to this process, and so to children that start later.
+    #: Dicts whose new entries in children are handed on to this process, and so to children that start later.
     memories: list[Learned[Any, Any]] = field(default_factory=list)
     #: Seconds of work in this process before children are started; None: `PATIENCE_S`.
     patience_s: float | None = None
@@ -58,11 +58,11 @@ class Workers:
     def map(self, work: Callable[[T], R], items: Sequence[T], spent: float = 0.0) -> Generator[R, None, None]:
         """Apply ``work`` to every item; results come in the order of the items.
 
-        It must give the same whatever process it runs in and whatever ran before; what it changes in a child
-        is lost. Its results are pickled between our own processes, items are inherited. ``spent`` are seconds
-        that such work took before, which count towards ``patience_s``. A child that ends without a result is
-        a BudgetError. What ``work`` raises comes after the results of the items before; that memory is short
-        only if the item is alone, too. Whatever ends the iteration, no child is left.
+        It must give the same in every process, and after any other items; its changes in a child are lost.
+        Its results are pickled between our own processes, items are inherited. ``spent`` are seconds that
+        such work took before, which count towards ``patience_s``. A child that ends without a result is a
+        BudgetError. An error of ``work`` comes after the results of the items before; a lack of memory is one
+        only if the item by itself has it, too. After any end of the iteration, no child is left.
 
         >>> list(Workers(2, patience_s=0.0).map(lambda x: x * x, [1, 2, 3]))
         [1, 4, 9]
@@ -106,9 +106,9 @@ class Workers:
     def _messages(
         self, work: Callable[[T], R], items: Sequence[T], begin: int, unread: dict[int, bytes]
     ) -> Generator[bytes, None, None]:
-        """What others say of the items from an index on, in order, by `answer_item`.
+        """Answers of children to the items from an index on, in order, by `answer_item`.
 
-        ``unread`` is what is known of later ones, also afterwards.
+        ``unread`` has the answers to later items, before and afterwards.
         """
         from concurrent.futures.process import BrokenProcessPool
 
@@ -116,7 +116,7 @@ class Workers:
         number = max(1, min(self.jobs, len(pending)))  # none is left where all is known
         asked: dict[int, Future[bytes]] = {}
         for memory in self.memories:
-            memory.news()  # children know what they inherit
+            memory.news()  # children know the entries that they inherit
         with Pool(number, _Child(partial(self.enter, number), self.memories, work, items)) as pool:
             try:
                 for index in range(begin, len(items)):
@@ -137,7 +137,7 @@ class Workers:
 
 
 def _has_room(asked: Mapping[int, Future[bytes]], index: int, children: int) -> bool:
-    """Whether children get further items, so that they need not wait, and not too many results do."""
+    """True if children get further items: so they need not wait, and not too many results do."""
     if len(asked) >= MAX_AHEAD * children:
         return False
     if sum(not future.done() for future in asked.values()) < (1 + QUEUED) * children:
@@ -147,7 +147,7 @@ def _has_room(asked: Mapping[int, Future[bytes]], index: int, children: int) -> 
 
 
 def unexpected_end(how: str) -> BudgetError:
-    """The error of a child, or of what does its work elsewhere, that is gone without a word."""
+    """The error of a child, or of a process elsewhere, that is gone without a word."""
     return BudgetError(
         f"a worker process ended unexpectedly ({how}), as happens when the machine runs "
         "out of memory; expected it to finish; lower --jobs or --memory"
@@ -156,7 +156,7 @@ def unexpected_end(how: str) -> BudgetError:
 
 @dataclass(slots=True)
 class _Child(Generic[T]):
-    """What a child does: one item after the other. Mutable: it enters before the first."""
+    """Work of a child: one item after the other. Mutable: it enters before the first."""
 
     enter: Callable[[], None]
     memories: list[Learned[Any, Any]]
@@ -172,7 +172,7 @@ class _Child(Generic[T]):
 
 
 def answer_item(memories: list[Learned[Any, Any]], work: Callable[[T], object], item: T) -> bytes:
-    """Do an item, and write what `Workers.map` reads, with what was learned."""
+    """Do an item, and write its result for `Workers.map`, with new entries of the memories."""
     try:
         value = work(item)
         news = [memory.news() for memory in memories]
@@ -196,10 +196,10 @@ def _portable(error: Exception) -> Exception:
 
 
 class Learned(dict[K, V]):
-    """A dict that knows what was put into it since it was last asked.
+    """A dict that knows the entries that were added since the last call of `news`.
 
-    A child process inherits what is known when it starts. What it learns is handed on with its results, so
-    that children which start later know it, too.
+    A child process inherits the entries at its start. Its new ones are handed on with its results, so that
+    children which start later have them, too.
     """
 
     def __init__(self, known: dict[K, V] | None = None) -> None:
@@ -216,7 +216,7 @@ class Learned(dict[K, V]):
         self._new.clear()
 
     def news(self) -> dict[K, V]:
-        """What was put in by ``[key] = value`` since the last call, and is still there."""
+        """Entries that were added by ``[key] = value`` since the last call, and are still there."""
         news = {key: self[key] for key in self._new if key in self}
         self._new.clear()
         return news

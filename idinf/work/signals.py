@@ -1,9 +1,9 @@
 """Signals: requests to stop, after which a run still writes its report, and a pulse.
 
-Several times a second the watchers of the pulse are called, and what one raises is raised in the block that
-is watched, wherever its Python code is then: so work ends that looks at no clock. There is one timer in a
-process, the real-time one, and this module has it while somebody watches in the main thread. Signals come to
-no other thread, nor on Windows: a thread of its own watches there.
+Several times a second the watchers of the pulse are called, and an error of one is raised in the block that
+is watched, at any point of its Python code: so work ends that looks at no clock. There is one timer in a
+process, the real-time one, and this module has it while a watcher is active in the main thread. Signals come
+to no other thread, nor on Windows: a thread of its own watches there.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ try:
 except ImportError:
     resource = None  # type: ignore[assignment]
 
-#: What asks a run to end: the user at the terminal, the end of that, a supervisor such as `timeout` or a
-#: batch system, and the limit of processor time that such a system sets.
+#: Signals that ask a run to end: of the user at the terminal, of its end, of a supervisor such as `timeout`
+#: or a batch system, and of the limit of processor time that such a system sets.
 _NAMES = "SIGINT", "SIGHUP", "SIGTERM", "SIGXCPU"
 REQUESTS = tuple(signal.Signals[name] for name in _NAMES if name in signal.Signals.__members__)
 
@@ -36,7 +36,7 @@ PULSE_S = 0.1
 
 _watchers: list[Callable[[], None]] = []
 
-#: The kind of error that a watcher raised last, or what stands for it in another thread.
+#: The kind of error that a watcher raised last, or its stand-in in another thread.
 _raised: list[type[BaseException] | None] = [None]
 
 #: Imports that were under way when each block began, the last one first: a script may be imported itself.
@@ -47,7 +47,7 @@ _IMPORTING = "<frozen importlib._bootstrap>"
 
 
 class Requests:
-    """Whether a run was asked to stop. Mutable: signals come at any time."""
+    """Requests to a run to stop. Mutable: signals come at any time."""
 
     def __init__(self) -> None:
         #: The first request, answered or not; a program that it ends leaves with 128 plus its number.
@@ -56,7 +56,7 @@ class Requests:
 
     @property
     def waiting_s(self) -> float:
-        """Seconds since a request that nobody has answered yet; 0 if there is none."""
+        """Seconds since a request without an answer; 0 if there is none."""
         return 0.0 if self._since is None else max(time.monotonic() - self._since, 1e-9)
 
     def answer(self) -> None:
@@ -80,7 +80,7 @@ class Requests:
                 yield self
         finally:
             for number, handler in before.items():
-                # That of a spent processor comes every second from then on; what is left is the end.
+                # SIGXCPU comes every second from then on; only the end of the run is left.
                 spent = number.name == "SIGXCPU" and number == self.signal
                 signal.signal(number, signal.SIG_IGN if spent else handler)
 
@@ -113,9 +113,9 @@ def _is_left_alone(number: signal.Signals) -> bool:
 
 @contextmanager
 def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
-    """Call a function at every tick, until the block ends; what it raises is raised in the block.
+    """Call a function at every tick, until the block ends; its errors are raised in the block.
 
-    A system call that a tick interrupts goes on by itself, and forked children start without watchers.
+    A system call that a tick interrupts continues by itself, and forked children start without watchers.
 
     >>> def enough():
     ...     raise TimeoutError
@@ -149,7 +149,7 @@ def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def _quiet_about_lost() -> Iterator[None]:
-    """Python drops what is raised inside a finalizer: a watcher raises it again, so nobody need know."""
+    """Hide errors of watchers inside finalizers: Python drops them, and a watcher raises them again."""
     tell_of_lost = sys.unraisablehook
 
     def hush(lost: sys.UnraisableHookArgs) -> None:
@@ -166,7 +166,7 @@ def _quiet_about_lost() -> Iterator[None]:
 
 @contextmanager
 def _call_from_beside(watcher: Callable[[], None]) -> Iterator[None]:
-    """Call a function in a thread of its own; what it raises is raised in the thread of the block."""
+    """Call a function in a thread of its own; its errors are raised in the thread of the block."""
     watched, over = threading.get_ident(), threading.Lock()
     imports = _count_imports(sys._getframe())
 
@@ -187,7 +187,7 @@ def _call_from_beside(watcher: Callable[[], None]) -> Iterator[None]:
     finally:
         over.release()
         if ticker.ident is not None:
-            ticker.join()  # what it raised last is raised here, if not before
+            ticker.join()  # its last error is raised here, if not before
 
 
 def _raise_in(thread: int, error: BaseException) -> None:
@@ -202,7 +202,7 @@ def _raise_in(thread: int, error: BaseException) -> None:
 
 
 def _tick(number: int, frame: FrameType | None) -> None:
-    """Call the watchers, but not in the midst of an import: what ends one leaves half a module behind."""
+    """Call the watchers, but not in the midst of an import: its end would leave half a module behind."""
     if _count_imports(frame) <= _imports[0]:
         for watcher in tuple(_watchers):
             try:
@@ -213,7 +213,7 @@ def _tick(number: int, frame: FrameType | None) -> None:
 
 
 def _count_imports(frame: FrameType | None) -> int:
-    """How many imports are under way."""
+    """Number of imports that are under way."""
     number = 0
     while frame is not None:
         number += frame.f_code.co_filename == _IMPORTING

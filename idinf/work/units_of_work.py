@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: Units of a wave: at least where nothing else is asked for, and at most. Fixed numbers: what units teach
-#: reaches the next wave, and results must not depend on jobs or memory. Larger waves learn later, and keep
-#: several processes busy.
+#: Units of a wave: usually at least, and at most. Fixed numbers: knowledge of units reaches the next wave,
+#: and results must not depend on jobs or memory. Larger waves learn later, and keep several processes busy.
 LEAST_WAVE, GROWTH, LARGEST_WAVE = 32, 3, 256
 
 #: Bytes of the arrays of items that are held at once.
@@ -37,9 +36,9 @@ class Remembered(dict[tuple[object, ...], Any]):
 
 @dataclass(eq=False)
 class WorkList(Generic[T, R]):
-    """Units of work of one kind: items, and what is done with each. Mutable: its items are consumed."""
+    """Units of work of one kind: items, and the work on each. Mutable: its items are consumed."""
 
-    #: What the items and the results depend on, plain values and stored classes; None: keep nothing.
+    #: All inputs of items and results, as plain values and stored classes; None: keep nothing.
     key: tuple[object, ...] | None
     #: Consumed in this process, lazily and in bounded portions; not touched if everything is recalled.
     items: Iterator[T]
@@ -88,7 +87,7 @@ class UnitsOfWork:
         """Do the work of every list on every item; the results are the same for any workers and journal.
 
         Items come in waves, the first of ``least``, each ``GROWTH`` times as large as all before it but for
-        the bounds, whatever list they are of. Lists are consumed as lazily as their items: one may depend on
+        the bounds, across lists. Lists are consumed as lazily as their items: one may depend on
         the results of all waves before. ``between_waves`` is called before every wave, and at the end: from
         then on these results may be used. It gives further results. ``spent`` is as for `Workers.map`.
         """
@@ -141,7 +140,7 @@ class UnitsOfWork:
         done = 0
         with closing(self.workers.map(_apply, pending, spent)) as results:
             for value in known:
-                slot = portion.pop(0)  # what is done with an item may take memory as long as the item lives
+                slot = portion.pop(0)  # the work on an item may take memory as long as the item lives
                 if slot.is_end:
                     if self._recall(slot.work, "end") is None:
                         self._keep(slot.work, "end", slot.number)
@@ -164,7 +163,7 @@ class UnitsOfWork:
 
 
 def _apply(work_on: tuple[Callable[[T], R], T] | None) -> R:
-    assert work_on is not None  # those that are done are not asked for again
+    assert work_on is not None  # finished units are not run again
     work, item = work_on
     return work(item)
 
@@ -201,7 +200,7 @@ def _names_of_fields(value: object) -> Iterable[str]:
 
 
 def digest_arrays(value: object) -> str:
-    """Digest of the arrays, and of what else there is, in nested tuples, lists and dataclasses.
+    """Digest of the arrays, and of all other values, in nested tuples, lists and dataclasses.
 
     >>> digest_arrays((np.zeros(3), 1)) == digest_arrays([np.zeros(3), 1]) != digest_arrays((np.ones(3), 1))
     True

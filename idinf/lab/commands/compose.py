@@ -1,4 +1,4 @@
-"""``idinf lab compose``: function composition in L steps, and what L epochs of communication do about it."""
+"""``idinf lab compose``: function composition in L steps, and communication in L epochs about it."""
 
 from __future__ import annotations
 

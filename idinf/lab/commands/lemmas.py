@@ -1,4 +1,4 @@
-"""``idinf lab lemma``: what no program can do on words of one symbol, and programs behind a morphism."""
+"""``idinf lab lemma``: limits of programs on words of one symbol, and programs behind a morphism."""
 
 from __future__ import annotations
 

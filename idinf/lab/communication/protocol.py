@@ -1,14 +1,14 @@
 """The protocol of Theorem 12, run: Alice has `$` and the first m symbols, Bob the rest, both know n and m.
 
-For every head Alice sends how many of her positions have each key, and the sum of their values; with φ also
-the key and value of her last τ positions, one by one. Bob weighs what he received by his own queries. He sees
-nothing of her symbols but the bits, and his activations are compared with those of the whole forward pass,
-from which the layers here are written apart.
+For every head Alice sends the number of her positions with each key, and the sum of their values; with φ also
+the key and value of her last τ positions, one by one. Bob weighs these by his own queries. He sees nothing of
+her symbols but the bits, and his activations are compared with those of the whole forward pass, whose code is
+not that of the layers here.
 
 A key K y_j, or a coordinate of a value V y_j, is a linear reading of the stream. If it reads no average of a
 lower head and no ReLU unit, it is decided by the symbol at j, j mod Δ and truth values of Heaviside units: it
-takes finitely many values, whatever the word and its length. Both parties know them before a word is split.
-That makes messages logarithmic.
+takes finitely many values, over all words of all lengths. Both parties know them before a word is split. That
+makes messages logarithmic.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ def write_rational(value: Fraction) -> str:
 
 
 class BitReader:
-    """Reads what was written, if asked for the same numbers in the same order. Mutable: it moves on."""
+    """Reads the numbers that were written, in the same order. Mutable: it moves on."""
 
     def __init__(self, bits: str) -> None:
         self._bits, self._place = bits, 0
 
     @property
     def done(self) -> bool:
-        """Whether every bit was read."""
+        """True if every bit was read."""
         return self._place == len(self._bits)
 
     def fixed(self, width: int) -> int:
@@ -125,16 +125,16 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What is known of the positions before a party, for one head; empty if there are none."""
+    """Keys and values at the positions before a party, for one head; empty if there are none."""
 
-    #: A key, at how many positions it stands, and the sum of their values, on the entries of the head.
+    #: A key, the number of its positions, and the sum of their values, on the entries of the head.
     classes: tuple[tuple[Vector, int, Vector], ...] = ()
     last: tuple[tuple[Vector, Vector], ...] = ()  #: key and value of each of the last positions
 
 
 @dataclass(frozen=True, slots=True)
 class HeadBook:
-    """What both parties know about one head, and what they say of it."""
+    """Facts about one head that both parties know, and the messages about it."""
 
     head: Head
     key: Matrix  #: K, or zeros where no logit depends on it
@@ -148,7 +148,7 @@ class HeadBook:
 
     @property
     def is_finite(self) -> bool:
-        """Whether all that is sent lies in ranges known beforehand."""
+        """True if all numbers that are sent lie in ranges known beforehand."""
         return self.keys is not None and all(entry.scale for entry in self.entries)
 
     def bound(self) -> tuple[int, int]:
@@ -170,7 +170,7 @@ class HeadBook:
         return [(multiply(self.key, y), multiply(rows, y)) for y in stream]
 
     def share(self, stream: Matrix) -> Share:
-        """What Alice has to say, `stream` being her positions, (m + 1, d)."""
+        """The share that Alice has to send, `stream` being her positions, (m + 1, d)."""
         read = self._keys_and_values(stream)
         counts = Counter(key for key, _ in read)
         nothing = (_ZERO,) * len(self.entries)
@@ -270,7 +270,7 @@ def add(x: Vector, y: Vector) -> Vector:
 def _readings(
     transformer: LimitTransformer, layer: int, rows: Matrix
 ) -> tuple[set[Vector], list[Vector]] | None:
-    """What is read of y^(0), and what each Heaviside unit below adds; None if averages or ReLU are read."""
+    """Readings of y^(0), and steps of each Heaviside unit below; None if averages or ReLU are read."""
     steps = []
     for lower in transformer.layers[:layer]:
         for head in lower.heads:
@@ -314,9 +314,9 @@ def _entry(transformer: LimitTransformer, layer: int, place: int, row: Vector) -
 def run_layer(
     layer: Layer, books: tuple[HeadBook, ...], shares: tuple[Share, ...], stream: Matrix, N: int, p: int
 ) -> LayerTrace:
-    """Run a layer at the positions of one party, (positions, d), with what is known of those before them.
+    """Run a layer at the positions of one party, (positions, d), with the shares of those before them.
 
-    N is the length of the whole input with SOS, p the precision. What single heads did is left out.
+    N is the length of the whole input with SOS, p the precision. Traces of single heads are left out.
     """
     mixed = [list(y) for y in stream]
     for book, share in zip(books, shares, strict=True):
@@ -327,7 +327,7 @@ def run_layer(
 
 
 def finish_layer(layer: Layer, mixed: Matrix) -> LayerTrace:
-    """What follows attention in a layer, at the positions of one party: units, and the stream behind them."""
+    """Run the units of a layer, after attention, at the positions of one party; the stream follows."""
     mlp = layer.mlp
     activations = tuple(
         tuple(
@@ -348,7 +348,7 @@ class Exchange:
     split: int  #: m, the symbols Alice has
     messages: tuple[str, ...]  #: her bits for each layer, as characters 0 and 1
     compared: int  #: numbers of Bob that were compared with the reference
-    equal: bool  #: whether all of them were the same
+    equal: bool  #: True if all of them were the same
     #: Bob's verdict; None for a hypothesis about next symbols, and where Bob has no symbol.
     accepted: bool | None
 
@@ -392,7 +392,7 @@ def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
 def compare_activations(
     own: tuple[LayerTrace, ...], whole: tuple[LayerTrace, ...], positions: slice
 ) -> tuple[int, bool]:
-    """Count the numbers of one party, and say whether they are those of the whole pass at its positions."""
+    """Count the numbers of one party; True if they are those of the whole pass at its positions."""
     compared, equal = 0, True
     for mine, theirs in zip(own, whole, strict=True):
         for name in ("mixed", "activations", "outputs"):
@@ -449,7 +449,7 @@ def prove_bound(transformer: LimitTransformer) -> tuple[int, int] | None:
 
 
 def list_unbounded_heads(transformer: LimitTransformer) -> tuple[tuple[int, int, str], ...]:
-    """Heads for which no bound is proved: layer and head, both from 1, and whether keys or values are why."""
+    """Heads for which no bound is proved: layer and head, both from 1, and the reason, keys or values."""
     return tuple(
         (number, place, "keys" if book.keys is None else "values")
         for number, row in enumerate(build_books(transformer), start=1)

@@ -1,4 +1,4 @@
-"""How many first halves a target tells apart: the rows of its communication matrix that differ.
+"""Number of first halves that differ for a target: the distinct rows of its communication matrix.
 
 Words u, u' of length m behave alike if f(uv) = f(u'v) for every v of length n − m. A message from the party
 that has u must differ between words that do not: with fewer than log₂(rows) bits some answer is wrong.
@@ -33,7 +33,7 @@ MAX_STATES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What is proved about the number of behaviours for every n."""
+    """Proved growth of the number of behaviours, for every n."""
 
     #: ``"constant"``: the number is bounded; ``"logarithmic"``: its log₂ is at most c · log n;
     #: ``"linear"``: its log₂ is at least c · n for infinitely many n; or ``"unknown"``.
@@ -44,8 +44,8 @@ class Growth:
 def count_behaviours(target: Target, length: int, split: int | None = None) -> int:
     """The number of distinct rows f(u·) over all u of length `split`, by default ⌊n/2⌋ for n = `length`.
 
-    The lower side of Corollary 13 of [HYB25]_. Exact: states reached jointly by all words are merged where no
-    suffix of length n − m tells them apart. Raises BudgetError if more states than `MAX_STATES` would be
+    The lower side of Corollary 13 of [HYB25]_. Exact: states reached jointly by all words are merged where
+    they agree on all suffixes of length n − m. Raises BudgetError if more states than `MAX_STATES` would be
     kept.
 
     >>> from idinf.spec.catalogue import load
@@ -81,7 +81,7 @@ def count_behaviours(target: Target, length: int, split: int | None = None) -> i
 
 
 def prove_growth(target: Target) -> Growth:
-    """What a machine proves about its behaviours at every n.
+    """Growth of the behaviours of a machine that its kind proves, for every n.
 
     >>> from idinf.base.words import Alphabet
     >>> prove_growth(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
@@ -112,7 +112,7 @@ class UpperRow:
     split: int
     bits: int  #: the longest messages of the words run
     words: int  #: how many were run; Bob was right about every one
-    all_words: bool  #: whether these are all words of length n
+    all_words: bool  #: True if these are all words of length n
     bound: int | None  #: no word of length n needs more; None if nothing is proved
 
 
@@ -136,7 +136,7 @@ class LowerRow:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Both tables of one subject, and what is proved."""
+    """Both tables of one subject, and the proved growth."""
 
     subject: Subject
     upper: tuple[UpperRow, ...]  #: empty without a transformer
@@ -144,7 +144,7 @@ class Study:
     unbounded: tuple[tuple[int, int, str], ...]  #: heads that leave it open
     lower: tuple[LowerRow, ...]  #: empty without a step machine or a closed form
     growth: Growth | None
-    notes: tuple[str, ...] = ()  #: what was not done, and why
+    notes: tuple[str, ...] = ()  #: parts that were not done, with reasons
 
     @property
     def refuted(self) -> float | None:
@@ -153,7 +153,7 @@ class Study:
 
     @property
     def is_refuted_by_two(self) -> bool:
-        """Whether words of two symbols alone say so: there C · log₂ n bits are C, and one bit is needed."""
+        """True if words of two symbols alone refute: there C · log₂ n bits are C, and one bit is needed."""
         return {row.n for row in self.lower if row.ratio is not None and row.ratio == self.refuted} == {2}
 
     def rows(self) -> Iterator[tuple[int, UpperRow | None, LowerRow | None]]:
@@ -164,7 +164,7 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What communication is measured of: the transformer that the protocol runs for, and a target."""
+    """Subject of the measurements: the transformer of the protocol, and a target."""
 
     name: str
     about: str
@@ -240,7 +240,7 @@ def draw_sample(size: int, n: int, most: int) -> tuple[Word, ...]:
     if size**n <= max(ALL_WORDS, most):
         return tuple(itertools.product(range(size), repeat=n))
     chosen: dict[Word, None] = {}
-    candidates = _candidates(size, n)  # without end, and with more words than are asked for
+    candidates = _candidates(size, n)  # without end, and with more words than are needed
     while len(chosen) < most:
         chosen[next(candidates)] = None
     return tuple(chosen)

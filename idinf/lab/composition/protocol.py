@@ -1,27 +1,26 @@
-"""The autoregressive communication model of [CPW24]: players, epochs, and who may read what.
+"""The autoregressive communication model of [CPW24]: players, epochs, and the inputs that each may read.
 
 For example L = 2. Players -1, 0, 1, 2 hold w, z_0, z_1, z_2. In each of two epochs every player j sends every
 player i < j a message Π_{j,i}. It may depend on what j and i had collected before the epoch, X_j and X_i, and
-on nothing else. Player i adds it to X_i, while j forgets what it has seen of i: otherwise player 2 would
-learn w, z_0 and z_1 in the first epoch and the answer would need a single message in the second. At the end
-player -1 answers.
+on nothing else. Player i adds it to X_i, while j forgets X_i: otherwise player 2 would learn w, z_0 and z_1
+in the first epoch and the answer would need a single message in the second. At the end player -1 answers.
 
-So a protocol must keep nothing between its messages: each is asked of a copy of the object, unless that is
-a frozen dataclass, and what a `View` shows is read-only. What a function keeps outside of its object, such as
-in a global variable, is not seen; there the simulator trusts it.
+So a protocol must keep nothing between its messages: each is asked of a copy of the object, unless that is a
+frozen dataclass, and the contents of a `View` are read-only. The simulator cannot see values that a function
+keeps outside of its object, such as in a global variable; there it trusts the function.
 
 A message to a player with m_i tokens has 2B·m_i bits. A protocol may write fewer, which are counted; the
 receiver gets zeros behind them, so that the length of a message says nothing.
 
 Two protocols are shipped. Player -1 wants z_2(w_1, i_1) with i_1 = z_1(z_0). In the first epoch player 2 sees
-w, z_0 or z_1, with whomever it writes to, and never i_1. So something is said in full before anybody knows
-which part of it will matter: in `reveal` player 1 tells -1 all of z_1, and in the second epoch player 2 tells
--1 the one value that matters. For more maps one player l after the other tells -1 the value i_l. In `silent`
-nobody says anything, for any L, and the answer is 0; it is there to be shown wrong.
+w, z_0 or z_1, that of the player it writes to, and never i_1. So a whole map is sent before anybody knows
+which part of it will matter: in `reveal` player 1 sends -1 all of z_1, and in the second epoch player 2 sends
+-1 the one value that matters. For more maps one player l after the other sends -1 the value i_l. In `silent`
+no player sends anything, for any L, and the answer is 0; it is there to be shown wrong.
 
-What shows it is an indistinguishable decomposition: inputs of the upper players that the lower ones cannot
-tell apart yet. Take L = 2, all 256 maps z_2 as R, and all inputs of the players -1, 0 and 1 as Z: whatever
-these hold, what they hear does not depend on which map of R player 2 holds. Two of the maps differ at some
+An indistinguishable decomposition shows it: inputs of the upper players with the same messages to the lower
+ones so far. Take L = 2, all 256 maps z_2 as R, and all inputs of the players -1, 0 and 1 as Z: for any inputs
+of these, the messages to them are the same for all maps of R of player 2. Two of the maps differ at some
 argument (w_1, i_1) that is reached, so the protocol is wrong on one of them.
 """
 
@@ -45,7 +44,7 @@ from idinf.lab.composition.task import SequentialComposition, Sizes, show_count
 
 @dataclass(frozen=True)
 class Knowledge:
-    """X_i, what a player has collected: its own tokens, and the messages that it received."""
+    """X_i, the knowledge of a player: its own tokens, and the messages that it received."""
 
     tokens: tuple[int, ...]
     #: The bits of each message, by epoch and sender, with zeros up to 2B·m_i.
@@ -54,7 +53,7 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class View:
-    """What one function of a protocol may read: X_i of one or two players, before some epoch.
+    """Knowledge that one function of a protocol may read: X_i of one or two players, before some epoch.
 
     >>> view = View("epoch 1, message 1 -> 0", {1: Knowledge((1, 0)), 0: Knowledge((1,))})
     >>> view.tokens(1)
@@ -66,7 +65,7 @@ class View:
 players 1 and 0 know by then; leave it out
     """
 
-    asker: str  #: who reads, as a message names it
+    asker: str  #: the reading function, as messages name it
     known: Mapping[int, Knowledge]  #: X_i by player
 
     def tokens(self, player: int) -> tuple[int, ...]:
@@ -76,7 +75,7 @@ players 1 and 0 know by then; leave it out
         return self.known[player].tokens
 
     def message(self, epoch: int, sender: int, receiver: int) -> str:
-        """All 2B·m_i bits of a message received in an earlier epoch; raises what `tokens` raises."""
+        """All 2B·m_i bits of a message received in an earlier epoch; errors as of `tokens`."""
         if receiver not in self.known or (epoch, sender) not in self.known[receiver].heard:
             self._refuse(f"message {sender} -> {receiver} of epoch {epoch}")
         return self.known[receiver].heard[epoch, sender]
@@ -90,11 +89,11 @@ players 1 and 0 know by then; leave it out
 
 
 class Communication(Protocol):
-    """A deterministic protocol: what is said, and what the answer is. Any object with these will do."""
+    """A deterministic protocol: its messages, and its answer. Any object with these methods will do."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Name of the protocol."""
 
     @property
     def epochs(self) -> int:
@@ -108,7 +107,7 @@ class Communication(Protocol):
         """Π_{j,i} of an epoch (from 1) as a text of 0 and 1; empty if nothing is said."""
 
     def answer(self, view: View) -> int:
-        """What player -1 says at the end, from X_{-1}."""
+        """Answer of player -1 at the end, from X_{-1}."""
 
 
 @dataclass(frozen=True)
@@ -123,13 +122,13 @@ class Message:
 
     @property
     def whole(self) -> str:
-        """What arrives: the bits, and zeros behind them."""
+        """The message as received: the bits, and zeros behind them."""
         return self.bits.ljust(self.room, "0")
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """What was said in a run, by epochs, receivers from -1 up and senders above them, and the answer."""
+    """Messages of a run, by epochs, receivers from -1 up and senders above them, and the answer."""
 
     messages: tuple[Message, ...]
     answer: int
@@ -143,7 +142,7 @@ class Transcript:
 def simulate(protocol: Communication, inputs: Mapping[int, tuple[int, ...]]) -> Transcript:
     """Run a protocol on the tokens of its players -1 … L.
 
-    Raises CompositionError if it reads what it may not, or a message is no text of bits or longer than
+    Raises CompositionError if it reads a forbidden input, or a message is no text of bits or longer than
     2B·m_i.
     """
     if sorted(inputs) != list(range(-1, protocol.epochs + 1)):
@@ -170,12 +169,12 @@ def simulate(protocol: Communication, inputs: Mapping[int, tuple[int, ...]]) -> 
 
 
 def collect(messages: Iterable[Message], player: int) -> dict[tuple[int, int], str]:
-    """What a player hears of some messages, by epoch and sender."""
+    """Messages that a player receives, of some, by epoch and sender."""
     return {(m.epoch, m.sender): m.whole for m in messages if m.receiver == player}
 
 
 def _forgetful(protocol: Communication) -> Communication:
-    """The protocol as it was given: a copy, where it could keep what it has seen."""
+    """The protocol as it was given: a copy, unless it cannot keep any knowledge."""
     parameters = getattr(protocol, "__dataclass_params__", None)
     return protocol if parameters is not None and parameters.frozen else deepcopy(protocol)
 
@@ -201,7 +200,7 @@ def _send(
 
 @dataclass(frozen=True)
 class Silent:
-    """The protocol in which nobody says anything, and the answer is 0."""
+    """The protocol in which no player sends anything, and the answer is 0."""
 
     sizes: Sizes
     name: str = "silent"
@@ -227,7 +226,7 @@ class Silent:
 
 @dataclass(frozen=True)
 class Reveal(Silent):
-    """The protocol in which player 1 tells −1 its whole map, and every later player l the value i_l."""
+    """The protocol in which player 1 sends −1 its whole map, and every later player l the value i_l."""
 
     name: str = "reveal"
 
@@ -243,7 +242,7 @@ class Reveal(Silent):
         return -(-max(map(self._width, range(self.sizes.layers + 1))) // 2)
 
     def message(self, epoch: int, sender: int, receiver: int, view: View) -> str:
-        """A map, or a value that the sender computes from what −1 knows."""
+        """A map, or a value that the sender computes from the knowledge of −1."""
         if receiver != -1 or epoch != max(sender, 1):
             return ""
         tokens, m = view.tokens(sender), self.sizes.m
@@ -311,12 +310,12 @@ class Decomposition:
 
     level: int
     upper: tuple[Inputs, ...]  #: R, each the inputs of players l … L
-    lower: tuple[Inputs, ...]  #: Z_0 … Z_{l-1}, what is kept of each player's inputs; Z_{-1} is every query
+    lower: tuple[Inputs, ...]  #: Z_0 … Z_{l-1}, the kept inputs of each player; Z_{-1} is every query
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A message that tells two inputs of R apart, so that a decomposition is not indistinguishable."""
+    """A message that differs for two inputs of R, so that a decomposition is not indistinguishable."""
 
     first: SequentialComposition
     second: SequentialComposition
@@ -339,7 +338,7 @@ class FoolingInstances:
 
 @dataclass(frozen=True)
 class Largest:
-    """A maximal R for some Z, and how many values of i_{l-1} the kept inputs reach, |I(Z)|."""
+    """A maximal R for some Z, and the number of values of i_{l-1} that the kept inputs reach, |I(Z)|."""
 
     decomposition: Decomposition
     cover: int
@@ -350,13 +349,13 @@ class Largest:
         return tuple(map(len, self.decomposition.lower))
 
     def is_wrong(self, sizes: Sizes) -> bool:
-        """Whether R is larger than Lemma 4.3 allows of a protocol that is right."""
+        """True if R is larger than Lemma 4.3 allows for a protocol that is right."""
         return len(self.decomposition.upper) > count_allowed(sizes, self.cover)
 
 
 @dataclass(frozen=True, repr=False)
 class ProtocolStudy:
-    """How a protocol does on all instances of some sizes, and what its lower players cannot tell apart."""
+    """Right answers of a protocol on all instances of some sizes, and its largest indistinguishable sets."""
 
     protocol: Communication
     sizes: Sizes
@@ -404,7 +403,7 @@ def study_protocol(protocol: Communication, sizes: Sizes, level: int = 2) -> Pro
 
 
 def find_difference(protocol: Communication, sizes: Sizes, decomposition: Decomposition) -> Difference | None:
-    """Find a message that tells two inputs of R apart; None if the decomposition is indistinguishable.
+    """Find a message that differs for two inputs of R; None if the decomposition is indistinguishable.
 
     Implements the definition of indistinguishable decompositions of [CPW24]_ with all its quantifiers: for
     every query (Z_{-1} = A_{-1}), every kept z_0 … z_{l-1}, all pairs of R, every epoch l' ≤ l and all
@@ -458,7 +457,7 @@ def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> lis
 
 
 def _take_largest(heard: Heard, sizes: Sizes, level: int, lower: tuple[Inputs, ...]) -> Largest:
-    """Sort the inputs of the upper players by what is heard of them with Z, and take the largest class."""
+    """Sort the inputs of the upper players by their messages with Z, and take the largest class."""
     classes: dict[object, list[Inputs]] = defaultdict(list)
     rows = [heard[low] for low in _lower_inputs(sizes, lower)]
     for upper in rows[0]:
@@ -473,7 +472,7 @@ def reached(sizes: Sizes, lower: Iterable[Inputs]) -> set[int]:
 
 
 def count_allowed(sizes: Sizes, cover: int) -> int:
-    """How large R may be while all of it agrees wherever ``cover`` values of i_{L-1} lead.
+    """Largest size of an R whose maps all agree at the arguments of ``cover`` values of i_{L-1}.
 
     That many maps z_L agree with a given one on all n_{L-1}·cover arguments (w_{L-1}, i_{L-1}): it is |A_L| /
     N_{L-1}^(n_{L-1}·cover). An R that is larger, strictly, holds two maps that differ at one of them; one
@@ -489,9 +488,9 @@ def count_allowed(sizes: Sizes, cover: int) -> int:
 def fool(protocol: Communication, sizes: Sizes, decomposition: Decomposition) -> FoolingInstances | None:
     """Show by Lemma 4.3 of [CPW24]_ that a protocol is wrong; None if its counting does not apply.
 
-    The lemma asks for an indistinguishable decomposition at level L with |R| > `count_allowed`. Then two maps
-    of R differ at an argument that is reached; players below L hear the same of both, so player -1 answers
-    the same. Raises CompositionError if a message tells two inputs of R apart.
+    The lemma needs an indistinguishable decomposition at level L with |R| > `count_allowed`. Then two maps of
+    R differ at an argument that is reached; players below L receive the same from both, so player -1 answers
+    the same. Raises CompositionError if a message differs for two inputs of R.
     """
     if (difference := find_difference(protocol, sizes, decomposition)) is not None:
         raise CompositionError(
@@ -508,7 +507,7 @@ def fool(protocol: Communication, sizes: Sizes, decomposition: Decomposition) ->
 
 
 def _hear(protocol: Communication, level: int, low: Inputs, upper: Inputs) -> dict[tuple[int, int, int], str]:
-    """What players below a level hear from players above it up to the epoch of that number."""
+    """Messages from players at or above a level to those below it, up to the epoch of that number."""
     return {
         (m.epoch, m.sender, m.receiver): m.whole
         for m in simulate(protocol, _joined(low, level, upper)).messages

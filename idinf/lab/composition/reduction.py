@@ -1,10 +1,9 @@
 """Lemma 3.1, run: a transformer on prompts of one length as a protocol, each player with tokens side by side.
 
 For example a net of one layer on `$ 0 1 1`, where player 1 has `$ 0`, player 0 the first `1`, and player -1
-the last one. Epoch l is layer l. Player j tells i two things for each token of i and each head: the sum of
-the weights of its own tokens, and the sum of their values times these weights. Player i adds up what it is
-told and its own sums, divides, and runs the units of the layer. A number takes p bits, those of the largest
-one that is met.
+the last one. Epoch l is layer l. Player j sends i two sums for each token of i and each head: the sum of the
+weights of its own tokens, and the sum of their values times these weights. Player i adds these and its own
+sums, divides, and runs the units of the layer. A number takes p bits, those of the largest one that is met.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _ZERO = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class PlayerSizes:
-    """How many tokens each player has, that of the largest number first, $ counted; at least one.
+    """Numbers of tokens of the players, that of the largest number first, $ counted; at least one each.
 
     >>> PlayerSizes((3, 1, 1)).of
     {1: range(0, 3), 0: range(3, 4), -1: range(4, 5)}
@@ -79,7 +78,7 @@ class PlayerSizes:
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """How one number is written, in p bits: a sign if some number has one, numerator and denominator − 1.
+    """Format of a number in p bits: a sign if some number has one, numerator and denominator − 1.
 
     >>> form = NumberFormat.of([Fraction(3, 2), Fraction(-1)])
     >>> form, form.bits, form.write(Fraction(3, 2))
@@ -122,8 +121,8 @@ class NumberFormat:
 class TransformerProtocol:
     """The protocol of a transformer, to be run by `simulate`.
 
-    Implements Lemma 3.1 of [CPW24]_ for our transformers, in which a token sees itself, and a residual stream
-    goes on. What a player knows of its own stream follows from its tokens and from what it was told.
+    Implements Lemma 3.1 of [CPW24]_ for our transformers, in which a token sees itself, and there is a
+    residual stream. A player computes its own stream from its tokens and the received messages.
     """
 
     transformer: DenseTransformer
@@ -142,7 +141,7 @@ class TransformerProtocol:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Name of the protocol."""
         return "transformer"
 
     @property
@@ -172,7 +171,7 @@ class TransformerProtocol:
         return sum(1 << place for place, symbol in enumerate(net.output.symbols) if symbol in named)
 
     def trace(self, player: int, known: Knowledge) -> tuple[LayerTrace, ...]:
-        """What the tokens of a player did in every layer, from what it knows at the end."""
+        """Values at the tokens of a player in every layer, from its knowledge at the end."""
         return tuple(self._layer(player, known, epoch) for epoch in range(1, self.epochs + 1))
 
     def _stream(self, player: int, known: Knowledge, epoch: int) -> Matrix:
@@ -187,7 +186,7 @@ class TransformerProtocol:
         )
 
     def _layer(self, player: int, known: Knowledge, epoch: int) -> LayerTrace:
-        """A layer at the tokens of a player; kept, as the next epochs ask for it again."""
+        """A layer at the tokens of a player; kept, as the next epochs need it again."""
         told = {sender: bits for (when, sender), bits in known.heard.items() if when == epoch}
         before = tuple(bits for (when, _), bits in known.heard.items() if when < epoch)
         key = (player, epoch, known.tokens, before, tuple(told.values()))
@@ -248,7 +247,7 @@ class Reduction:
     word: Word
     transcript: Transcript
     compared: int  #: activations of all players that were compared
-    equal: bool  #: whether all of them, and the answer, were the same
+    equal: bool  #: True if all of them, and the answer, were the same
 
 
 def find_head_dimension(transformer: DenseTransformer) -> int:
@@ -264,7 +263,7 @@ def reduce(transformer: DenseTransformer, word: Word, places: PlayerSizes | None
     """Run the protocol of a transformer on a prompt, and compare every activation with the forward pass.
 
     p is that of this prompt. Exact; O(L H n² d) Fraction operations. Without ``places`` these are
-    `PlayerSizes.spread`. Raises what `reference.trace` raises.
+    `PlayerSizes.spread`. Errors as of `reference.trace`.
     """
     chosen = PlayerSizes.spread(transformer.depth + 2, len(word) + 1) if places is None else places
     inputs, whole = chosen.inputs(word), reference.trace(transformer, word)

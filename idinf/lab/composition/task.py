@@ -69,11 +69,11 @@ class Sizes:
         return tuple(itertools.accumulate(self.n, lambda size, part: size * part, initial=self.m))
 
     def count(self) -> int:
-        """How many instances have these sizes."""
+        """Number of instances of these sizes."""
         return math.prod(map(self.count_alternatives, range(-1, self.layers + 1)))
 
     def count_alternatives(self, player: int) -> int:
-        """How many inputs a player may hold, |A_i| of the source."""
+        """Number of inputs that a player may hold, |A_i| of the source."""
         if player > 0:
             return int(self.domains[player - 1] ** self.domains[player - 1])
         return self.m if player == 0 else math.prod(self.n)
@@ -151,13 +151,13 @@ class SequentialComposition:
         return self.chain()[-1]
 
     def inputs(self) -> dict[int, tuple[int, ...]]:
-        """What each player of the communication model holds: N_{l-1} tokens of z_l, one of z_0, one of w."""
+        """Inputs of the players of the communication model: N_{l-1} tokens of z_l, one of z_0, one of w."""
         weights = itertools.accumulate(self.sizes.n, lambda size, part: size * part, initial=1)
         query = sum(part * weight for part, weight in zip(self.w, weights, strict=False))
         return {-1: (query,), 0: (self.z0,), **dict(enumerate(self.maps, start=1))}
 
     def tokens(self) -> tuple[str, ...]:
-        """The prompt, in the order z_L … z_1, z_0, w: each token says which value it is of what."""
+        """The prompt, in the order z_L … z_1, z_0, w: each token names a value and its place."""
         maps = [
             f"z{level}({place})={value}"
             for level in range(self.sizes.layers, 0, -1)
@@ -219,7 +219,7 @@ MOST_LAYERS = 5
 #: H, d and p, at most; and bits of n.
 MOST_PART, MOST_N_BITS = 2**64, 2**22
 
-#: What the theorem may say of a decoder on a prompt of n tokens.
+#: Verdicts of the theorem on a decoder with a prompt of n tokens.
 EXCLUDED, NOT_COVERED, OUT_OF_RANGE = "excluded", "not covered", "out of range"
 
 
@@ -299,11 +299,11 @@ class Parameters:
         return int(sum(self.k**exponent for exponent in self.domain_exponents)) + 2
 
     def judge(self, n: int) -> str:
-        """Say what Theorem 1.1 of [CPW24]_ says of such decoders on prompts of n tokens.
+        """Give the verdict of Theorem 1.1 of [CPW24]_ on such decoders with prompts of n tokens.
 
         ``excluded``: Hdp ≤ n^(2^-4L), and an instance of these sizes fits into n tokens, so no such decoder
         solves it. ``not covered``: Hdp is larger. ``out of range``: Hdp is small enough, but no instance
-        fits; the theorem asks for L of at most the order of log log n, and no constant is known.
+        fits; the theorem needs an L of at most the order of log log n, and no constant is known.
 
         Examples
         --------
@@ -321,7 +321,7 @@ class Parameters:
 
 
 def at_most_root(value: int, n: int, degree: int) -> bool:
-    """Decide whether ``value`` ≤ n^(1/degree), that is value^degree ≤ n; powers are made only if it is close.
+    """True if ``value`` ≤ n^(1/degree), that is value^degree ≤ n; powers are made only if it is close.
 
     >>> at_most_root(2, 256, 8), at_most_root(2, 255, 8), at_most_root(3, 2**12, 10**9)
     (True, False, False)

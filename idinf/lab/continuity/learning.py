@@ -1,8 +1,8 @@
-"""What a predictor can learn: a sequence, nothing else within a radius of it, and how near prompts differ.
+"""Learning by a predictor: learnability of a sequence, its isolation, and the modulus of continuity.
 
 Learnability is decided where counts settle, and followed up to a length elsewhere. Around a sequence that is
-learned lies a ball in which nothing else can be learned (isolation). The modulus is how far apart answers to
-prompts can be that differ at few places.
+learned lies a ball in which no other one can be learned (isolation). The modulus is the largest distance of
+answers to prompts that differ at few places.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ Number: TypeAlias = Fraction | int | str
 
 @dataclass(frozen=True, slots=True)
 class Learnability:
-    """Whether a predictor eventually learns a sequence with confidence ε, and from which n0 on.
+    """Verdict on a predictor that may eventually learn a sequence with confidence ε, and the least n0.
 
-    ``n0`` is the least one, if the sequence is learned; None if more than `MOST_PROMPTS` prompts would have
-    to be asked for it. If nothing is proved, it is the least n from which on the confidence was at least ε up
-    to ``up_to``; None if it was not at ``up_to``.
+    If the sequence is learned, ``n0`` is None if it would take more than `MOST_PROMPTS` prompts. If nothing
+    is proved, it is the least n from which on the confidence was at least ε up to ``up_to``; None if it was
+    not at ``up_to``.
     """
 
     epsilon: Fraction
@@ -59,7 +59,7 @@ class Learnability:
 
     @property
     def for_some(self) -> bool | None:
-        """Whether the sequence is eventually learned with some ε > 0; None where that is not proved."""
+        """True if the sequence is eventually learned with some ε > 0; None where that is not proved."""
         if self.limit is None or self.limit.low <= 0 < self.limit.high:
             return None
         return self.limit.low > 0
@@ -77,7 +77,7 @@ def list_confidences(predictor: Predictor, sequence: Sequence, n: int) -> Iterat
 def learnability(
     source: PredictorLike, a: Sequence | str, *, epsilon: Number = Fraction(1, 2), up_to: int = 64
 ) -> Learnability:
-    r"""Decide whether a predictor eventually learns a sequence with confidence ε, and from which n0 on.
+    r"""Decide if a predictor eventually learns a sequence with confidence ε, and find the least n0.
 
     It is decided for all n where the sequence is periodic in the end; else it is followed up to a length.
     Eventual learnability is the definition of [PP25]_.
@@ -93,7 +93,7 @@ def learnability(
     twice that from its limit at that place of the period. The limit inferior is the least of these limits.
     If it is above ε, the confidence is at least ε as soon as n >= 2(cK + o)/(limit - ε); smaller n are asked
     one by one, from which the least n0 follows. If it is below ε, ε fails infinitely often. If it equals ε,
-    or is too near to tell, nothing is said for all n.
+    or is too near to decide, nothing is said for all n.
 
     Examples
     --------
@@ -193,7 +193,7 @@ class ChangedRow:
 
     every: int
     distance: LimitDistance
-    inside: bool  #: whether b_k lies within the radius, so that it is proved not to be learned
+    inside: bool  #: True if b_k lies within the radius, so that it is proved not to be learned
     gap: Interval | None
     confidence: Interval
 
@@ -310,7 +310,7 @@ Found = tuple[Interval, tuple[tuple[int, ...], tuple[int, ...], int]]
 def modulus(
     source: PredictorLike, *, n: int, differences: int = 1, delta: Number | None = None
 ) -> list[Modulus]:
-    r"""Find how far answers to prompts of length n with one last symbol are apart, by how many places differ.
+    r"""Find the largest distance of answers to prompts of one length and last symbol, by their differences.
 
     It is the maximum over all prompts. There is a row for 1, 2, …, ``differences`` places, or the share
     ``delta`` of n.

@@ -1,4 +1,4 @@
-"""What continues a prompt by a distribution over symbols, and how fast its answer can change.
+"""Predictors, which continue a prompt by a distribution over symbols, and bounds of their change.
 
 Predictors are counts plus a constant, whose probabilities are fractions, and compact nets: one layer of
 softmax attention without log N and of ReLU units, whose probabilities are enclosed by intervals.
@@ -58,7 +58,7 @@ class Interval:
 
     @property
     def is_exact(self) -> bool:
-        """Whether it holds one number."""
+        """True if it holds one number."""
         return self.low == self.high
 
     def __add__(self, other: Interval) -> Interval:
@@ -161,7 +161,7 @@ Distribution = tuple[Interval, ...]
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """A proved bound ω(δ) = c δ of how far two answers are apart, in any probability, for any length.
+    """A proved bound ω(δ) = c δ of the distance of two answers, in any probability, for any length.
 
     The prompts have one last symbol and d_H <= δ.
 
@@ -198,10 +198,10 @@ class Predictor(ABC):
 
     @abstractmethod
     def limit(self, last: int, shares: Sequence[Fraction]) -> Distribution:
-        """Enclose F, what answers tend to on longer and longer prompts of such shares."""
+        """Enclose F, the limit of answers on longer and longer prompts of such shares."""
 
     def predict(self, word: Word) -> Distribution:
-        """Enclose the probabilities of what comes after a prompt of at least one symbol."""
+        """Enclose the probabilities of the next symbol after a prompt of at least one symbol."""
         return self.at(word[-1], [word.count(code) for code in range(len(self.alphabet))])
 
     def encode(self, text: str) -> Word:
@@ -220,7 +220,7 @@ class Predictor(ABC):
 class AddConstant(Predictor):
     """Counts plus a constant β, in shares: Laplace for β = 1, Krichevsky–Trofimov for β = 1/2.
 
-    Answers of prompts of length n that differ at k places are at most k / (n + β|Σ|) <= k/n apart, and
+    Answers of prompts of length n that differ at k places differ by at most k / (n + β|Σ|) <= k/n, and
     |(c + β)/(n + β|Σ|) - c/n| <= β|Σ| / n.
 
     >>> [str(part.low) for part in laplace(Alphabet(("0", "1"))).predict((0, 1, 1))]
@@ -394,7 +394,7 @@ def _run(layer: Layer, stream: Sequence[Stream], weights: Sequence[Fraction], y:
 
 
 def _bound_growth(net: CompactNet) -> Growth:
-    r"""Bound how far answers to prompts of one last symbol and d_H <= δ are apart, for every length.
+    r"""Bound the distance of answers to prompts of one last symbol and d_H <= δ, for every length.
 
     Raises HypothesisFormatError if logits of attention or of the output may be larger than
     `MOST_EXPONENT`.
@@ -488,7 +488,7 @@ def parse_net(text: str, origin: str = "net") -> CompactNet:
         return CompactNet(alphabet, rows, file.layers, file.unembedding)
 
 
-#: What `predictor` takes.
+#: Arguments of `predictor`.
 PredictorLike: TypeAlias = str | os.PathLike[str] | Predictor
 
 

@@ -170,7 +170,7 @@ class PrefixDistance:
 
     n: int
     hamming: Fraction  #: d_H, the share of places that differ
-    same_last: bool  #: what Theorem 1 of [PP25] asks for
+    same_last: bool  #: the premise of Theorem 1 of [PP25]
     star: Fraction  #: d*, which is 1 for different last symbols, and d_H of the n - 1 places before them
 
 
@@ -245,13 +245,13 @@ def _find_closed_form(a: Sequence, b: Sequence) -> tuple[Fraction, str] | None:
 
 
 def _common(a: Periodic, b: Periodic) -> tuple[int, int]:
-    """Where both are in their periods, and the length of a common one."""
+    """Place from which on both are in their periods, and the length of a common one."""
     return max(len(a.start), len(b.start)), math.lcm(len(a.period), len(b.period))
 
 
 @dataclass(frozen=True, slots=True)
 class EventualEquality:
-    """Whether two sequences differ at finitely many places only: proved, or what was seen up to a length.
+    """Verdict if two sequences differ at finitely many places only: proved, or seen up to a length.
 
     ``equal`` is None where nothing is proved. ``last`` is the last place that differs, of those up to
     ``up_to`` where nothing is proved; None if none does or there is no last one.
@@ -271,7 +271,7 @@ class EventualEquality:
 
 
 def decide_equality(a: Sequence, b: Sequence, n: int = 1024) -> EventualEquality:
-    """Decide whether a and b are equal in the end, a ~ b of [PP25]_.
+    """Decide if a and b are equal in the end, a ~ b of [PP25]_.
 
     A limit inferior above 0 proves that they are not. Two sequences that are eventually periodic, and one
     that is compared with itself, are decided.
@@ -323,6 +323,6 @@ def compare_sequences(a: Sequence | str, b: Sequence | str, *, n: int = 1024) ->
 
 
 def check_range(name: str, value: int, least: int, most: int) -> None:
-    """Refuse what is no number of a range; ArgumentError."""
+    """Refuse a value that is no number of a range; ArgumentError."""
     if not isinstance(value, int) or not least <= value <= most:
         raise ArgumentError(f"{name} = {quote(str(value))}; expected one from {least} to {most}; correct it")

@@ -95,7 +95,7 @@ class Pair:
     """M v: the product of a set S of value matrices of layers above that of v, and v."""
 
     choice: Choice
-    vector: int  #: the number of what is written; one more stands for all positions
+    vector: int  #: the number of the written vector; one more stands for all positions
     born: int  #: the layer that writes v, from 1; 0 for embeddings and positions
 
     @property
@@ -194,7 +194,7 @@ def _list_pairs(products: Products) -> list[Pair]:
 def lift(transformer: CausalTransformer) -> LimitTransformer:
     """Write a member of Θ_N as a Limit Transformer that gives the same logits on all inputs up to N.
 
-    Its width is bounded in terms of the shape alone, whatever the width and the context are. Exact.
+    Its width is bounded by the shape alone, for any width and context of the transformer. Exact.
 
     Raises `HypothesisFormatError` if the transformer is not a member of Θ_N; says which product is not
     translation invariant. `BudgetError` if there are more than `MOST_PAIRS` pairs (S, v), or more than
@@ -211,8 +211,8 @@ def lift(transformer: CausalTransformer) -> LimitTransformer:
     products. A product with one position vector is that of p_1. Products of p_i and p_j depend on j − i.
     Where S1 and S2 are empty they are φ, as p_i has coefficient 1 in every activation; the others are
     periodic, for large N with a period that Lemma 48 bounds, and Δ is the least period that all of them have
-    in the context. Logits and activations then agree layer by layer, and so do the coefficients. What nobody
-    reads is left out.
+    in the context. Logits and activations then agree layer by layer, and so do the coefficients. Coordinates
+    that nothing reads are left out.
     """
     products = Products(transformer)
     variant = find_variant(products)
@@ -225,7 +225,7 @@ def lift(transformer: CausalTransformer) -> LimitTransformer:
 
 
 class _Lifting:
-    """The stream of coefficients: which heads, units and pairs are needed, and what they become."""
+    """The stream of coefficients: the heads, units and pairs that are needed, and their new matrices."""
 
     def __init__(self, table: PairProducts) -> None:
         self.table, self.transformer = table, table.products.transformer
@@ -246,7 +246,7 @@ class _Lifting:
         self.place = {pair: coordinate for coordinate, pair in enumerate(pairs)}
 
     def _grow(self) -> bool:
-        """Add what those read that are needed; False if there is nothing to add."""
+        """Add the pairs that needed ones read; False if there is nothing to add."""
         table, needed = self.table, self.needed.copy()
         for layer, head in self._all_heads():
             if (layer, head) not in self.heads and needed[table.choices[:, layer] == head + 1].any():
@@ -275,7 +275,7 @@ class _Lifting:
         return self.table.index[(0,) * self.transformer.depth, len(self.transformer.embedding) + unit]
 
     def _moves(self, layer: int, head: int) -> list[tuple[int, int]]:
-        """What V of a head moves: pairs below the layer, and the same behind the head."""
+        """Moves by V of a head, as numbers: a pair below the layer, and the same pair behind the head."""
         moves = []
         for k in np.flatnonzero(self.table.tops <= layer).tolist():
             pair = self.table.pairs[k]
@@ -293,7 +293,7 @@ class _Lifting:
         )
 
     def build(self) -> LimitTransformer:
-        """The Limit Transformer; `lift` says what its entries are."""
+        """The Limit Transformer; its entries are explained at `lift`."""
         old, symbols = self.transformer, range(len(self.transformer.embedding))
         none = (0,) * old.depth
         units = itertools.count()  # numbered through all layers

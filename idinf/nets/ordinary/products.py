@@ -1,4 +1,4 @@
-"""Product functions of an ordinary transformer: what its parameters say to each other.
+"""Product functions of an ordinary transformer: the products of its parameters.
 
 A set S chooses at most one value matrix of each layer; it is written as one number for each layer, 0 for none
 and h for V_{l,h}. Products are integers: every matrix in units of 2^-p, and a layer in which S has none
@@ -86,18 +86,18 @@ class Products:
 
     @property
     def num_sets(self) -> int:
-        """How many sets S there are: (H + 1)^L where every layer has H heads."""
+        """Number of sets S: (H + 1)^L where every layer has H heads."""
         return math.prod(len(heads) + 1 for heads in self.values)
 
     @property
     def num_alphas(self) -> int:
-        """How many α there are: a head, two sets and two vectors each."""
+        """Number of α: a head, two sets and two vectors each."""
         vectors = self.transformer.context + len(self.written)
         return sum(map(len, self.values)) * (self.num_sets * vectors) ** 2
 
     @property
     def num_betas(self) -> int:
-        """How many β there are: a set, a row and a vector each."""
+        """Number of β: a set, a row and a vector each."""
         return self.num_sets * len(self.readers) * (self.transformer.context + len(self.written))
 
     @property
@@ -146,7 +146,7 @@ def show_set(choice: Choice) -> str:
 class Variant:
     """A product that is not translation invariant: two places where it should have one value."""
 
-    name: str  #: α or β with what it is about
+    name: str  #: α or β with its arguments
     places: tuple[str, str]
     values: tuple[Fraction, Fraction]
 
@@ -159,8 +159,8 @@ def find_variant(products: Products) -> Variant | None:
     """The first product with positions that is not translation invariant; None in Θ_N.
 
     β comes first, by S, row and position, then α by layer, head, S1, S2 and vectors, small sets first. Sets
-    that act alike on all vectors are looked at once, as the first of them. Exact; for each head and each pair
-    of sets that its keys and queries tell apart O(r N²) integer operations.
+    that act alike on all vectors are looked at once, as the first of them. Exact; O(r N²) integer operations
+    for each head and each pair of sets that differ for its keys and queries.
 
     Implements item 3 of Definition 46 of [HYB25], which is Definition 4: a product with one position vector
     is the same for all of them, and α(S1, S2, p_i, p_j) depends on j − i alone, for all pairs, not only for
@@ -190,7 +190,7 @@ def _variants(products: Products) -> Iterator[Variant]:
 
 
 def _variants_of(about: str, values: IntArray, products: Products) -> Iterator[Variant]:
-    """Of one head and two sets; rows of values are keys, columns queries, positions first."""
+    """Variants of one head and two sets; rows of values are keys, columns queries, positions first."""
     N, bits, written = products.transformer.context, products.bits, products.written
     if (found := _first((values[1:N, N:] != values[:1, N:]).T)) is not None:
         other, place = found

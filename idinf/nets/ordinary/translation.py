@@ -29,7 +29,7 @@ class CausalTransformer(DenseTransformer):
 
     Of ``positions`` row i − 1 is p_i, i from 1 to N. An input of |x| symbols, SOS first, may stand at any
     offset o with o + |x| <= N and then meets p_{1+o}, …, p_{|x|+o}. No head has a φ. Implements Section 2 of
-    [HYB25], equations (1) to (4); `products.find_variant` says whether it is a member of Θ_N, Definition 4.
+    [HYB25], equations (1) to (4); `products.find_variant` decides membership in Θ_N, Definition 4.
     """
 
     FORMAT = "causal-transformer/1"
@@ -83,7 +83,7 @@ def translate(limit: LimitTransformer, context: int) -> CausalTransformer:
     input, c = p + 1 and T = 2^(p+1):
 
     1. One head has the logit c of a place with itself, 0 else, and copies residues from III to IV. Query i
-       then has the mass g = (N^c + …)/(N^c + i) on its own residue, and what is foreign has at most 1 − g
+       then has the mass g = (N^c + …)/(N^c + i) on its own residue, and foreign residues have at most 1 − g
        <= (N − 1)/(N^c + N − 1) < 1/T, because N^(p+1) − (T − 1)(N − 1) is convex in N and 1 at N = 1 and 2.
     2. Head δ asks IV of a key for the residue δ less than that of the query. For the key SOS, whose IV is
        exact, the logit rounds to 1 if i ≡ δ, as g > 1 − 1/T, and else to 0. All logits lie in [0, 1], so with
@@ -123,7 +123,7 @@ def translate(limit: LimitTransformer, context: int) -> CausalTransformer:
 
 @dataclass(frozen=True, slots=True)
 class _Regions:
-    """Where the regions of the stream begin: I is at 0, II at d, III at d + ``places``, then IV, V and VI."""
+    """Starts of the regions of the stream: I at 0, II at d, III at d + ``places``, then IV, V and VI."""
 
     d: int
     context: int
@@ -204,7 +204,7 @@ class _Regions:
         return Layer(tuple(heads), Mlp(A, (_ZERO,) * len(A), B, (Activation.HEAVISIDE,) * len(A)))
 
     def _moves(self, places: dict[int, int]) -> Matrix:
-        """V that writes into a place what another one holds."""
+        """V that copies the values of some places into others."""
         return tuple(self.row({places[c]: 1} if c in places else {}) for c in range(self.width))
 
 
@@ -214,7 +214,7 @@ def _sum(x: Vector, y: Vector) -> Vector:
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """What a Limit Transformer becomes in one context."""
+    """Size and cost of the translation of a Limit Transformer for one context."""
 
     context: int  #: N
     width: int

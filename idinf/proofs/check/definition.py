@@ -1,4 +1,4 @@
-"""What is right of a word, by the definition that a report gives of its target: no machine is built.
+"""Right answers on a word, by the definition that a report gives of its target: no machine is built.
 
 Programs are interpreted (Definition 8). Regexes are read by Thompson's construction, automata by the rows of
 their own table, and walked through without being minimised. Nothing comes from a machine of `idinf.targets`,
@@ -26,7 +26,7 @@ _FIRST = 0xF0000
 
 _Node = TypeVar("_Node")
 
-#: The nodes that what was read leads to, as far as they read a symbol or are last ones.
+#: Nodes to which the prefix leads, of those that read a symbol or are last ones.
 State = frozenset[int]
 
 
@@ -53,11 +53,11 @@ class WrittenLanguage:
         return self._steps[state, code]
 
     def accepts(self, state: State) -> bool:
-        """Whether what was read is a word of the language."""
+        """True if the prefix read so far is a word of the language."""
         return not state.isdisjoint(self.last)
 
     def begins(self, state: State) -> bool:
-        """Whether what was read begins a word of the language."""
+        """True if the prefix read so far begins a word of the language."""
         return bool(state)
 
     def _spread(self, nodes: Iterable[int]) -> State:
@@ -89,8 +89,8 @@ def read_regex(text: str, alphabet: Alphabet) -> WrittenLanguage:
         return begin, end
 
     begin, end = factor()
-    groups = [(begin, end)]  # those that are open, the last innermost
-    at = begin  # where the branch has come to
+    groups = [(begin, end)]  # open groups, the innermost last
+    at = begin  # present node of the branch
     for character in to_library_notation(text, letters):
         match character:
             case "|":
@@ -195,13 +195,13 @@ class TargetDefinition:
 
     @property
     def everywhere(self) -> bool:
-        """Whether every position of a word is judged, not the last one alone."""
+        """True if every position of a word is judged, not the last one alone."""
         return self.spec.answer is not Answer.ACCEPT
 
     def answers(self, word: Word) -> tuple[Answers, ...]:
-        """What is right at positions 0..n of a word; for acceptance, of each prefix as a word.
+        """Right answers at positions 0..n of a word; for acceptance, those of each prefix as a word.
 
-        With one next symbol it is the first of the set, and the first of all where the set is empty.
+        With one next symbol the answer is the first of the set, and the first of all if the set is empty.
         """
         language = self.language
         if isinstance(language, ProgramTree):
@@ -211,24 +211,24 @@ class TargetDefinition:
         return tuple(self._state_answers(language, state) for state in _states(language, word))
 
     def automata(self) -> Iterator[tuple[str, WrittenLanguage, Callable[[State], Answers]]]:
-        """The regular languages among its parts but places, by name, with what their states answer."""
+        """The regular languages among its parts but places, by name, with the answers of their states."""
         if not isinstance(language := self.language, ProgramTree):
             yield "target", language, partial(self._state_answers, language)
         if (domain := self.domain) is not None:
             yield "domain", domain, lambda state: (domain.accepts(state),)
 
     def counts(self, word: Word) -> bool:
-        """Whether a word is in the domain."""
+        """True if a word is in the domain."""
         return self.domain is None or self.domain.accepts(_last(self.domain, word))
 
     def matters(self, word: Word) -> bool:
-        """Whether an answer after a word counts in it, or, of next symbols, in a longer one."""
+        """True if an answer after a word counts in it, or, for next symbols, in a longer one."""
         if self.domain is None or not self.everywhere:
             return self.counts(word)
         return self.domain.begins(_last(self.domain, word))
 
     def judged(self, word: Word) -> tuple[bool, ...]:
-        """Whether next symbols are judged at positions 0..n of a word."""
+        """Flags of positions 0..n of a word at which next symbols are judged."""
         if isinstance(self.language, ProgramTree) and self.spec.judged is not None:
             return _table(self.language, self.alphabet, word)[self.spec.judged]
         if self.places is not None:
@@ -243,14 +243,14 @@ class TargetDefinition:
         return tuple(named.get(symbol, "") for symbol in (*self.alphabet.symbols, END))
 
     def _asked(self, row: Answers) -> Answers:
-        """A set of next symbols, or the one of it that is asked for."""
+        """A set of next symbols, or the first one of it where the target asks for one."""
         if self.spec.answer is not Answer.SYMBOL:
             return row
         first = row.index(True) if True in row else 0
         return tuple(place == first for place in range(len(row)))
 
     def _state_answers(self, language: WrittenLanguage, state: State) -> Answers:
-        """What a language says after a prefix: a symbol may come next if a word begins so."""
+        """Answers of a language after a prefix: a symbol may come next if a word begins so."""
         if not self.everywhere:
             return (language.accepts(state),)
         legal = [language.begins(language.step(state, code)) for code in range(len(self.alphabet))]
@@ -258,7 +258,7 @@ class TargetDefinition:
 
 
 def _table(program: ProgramTree, alphabet: Alphabet, word: Word) -> dict[str, Answers]:
-    """All operations of a program at positions 0..n; of a count whether it is not 0, which nobody asks."""
+    """All operations of a program at positions 0..n; a count is True if it is not 0, but is never read."""
     return {row.name: tuple(map(bool, row.at)) for row in compute_values(program, alphabet, word)}
 
 

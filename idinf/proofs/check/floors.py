@@ -1,15 +1,15 @@
-"""All shapes of a space with a floor of at most some R, listed again: what a run must have gone through.
+"""All shapes of a space with a floor of at most some R, listed again: a run must have searched them all.
 
-A shape is what R counts: for each layer the number of its heads and units, the precision p and the period Δ;
+A shape has the numbers that R counts: for each layer its heads and units, the precision p and the period Δ;
 for next symbols also how many rows of U read the unit that most of them read. R is the sum of Section 3 of
 the theory, and in a one-hot net of that shape ([HYB25] Definition 5, the family of docs/searching.md)
 
-- L + H, p and Δ (0 if Δ = 1) are what they are, ‖E‖ = 1, and ‖p_i‖ = 1 if Δ > 1;
+- L + H, p and Δ (0 if Δ = 1) are those of the shape, ‖E‖ = 1, and ‖p_i‖ = 1 if Δ > 1;
 - ‖B‖ = √m in a layer of m units, as each writes 1 into a dimension of its own;
 - ‖U‖ = √m for acceptance, where every unit of the last layer is read by ±1, and √(rows of the unit that is
   read most) for next symbols;
 - every head has a channel that is not 0: rank V ≥ 1 and ‖V‖ ≥ 2^-p for it;
-- somebody reads it: one unit by an entry 1 of A, or two or more by entries of 2^-p at least, so a head adds
+- units read it: one unit by an entry 1 of A, or two or more by entries of 2^-p at least, so a head adds
   min(1, 2 · 4^-p) to ‖A‖² of its layer, and 1 where the layer has one unit;
 - ‖b‖, ‖K^T Q‖ and Σ φ² are at least 0.
 
@@ -54,7 +54,7 @@ def list_net_shapes(
 ) -> Iterator[NetShape]:
     """Every shape of a space with a floor of at most ``high``; without heads, up to `floor_of_a_head`.
 
-    The floor need not grow with p, nor with a second unit of a layer: then what is read may be shorter. So p
+    The floor need not grow with p, nor with a second unit of a layer: then channels may be shorter. So p
     and Δ are raised as long as the terms fit that do not depend on channels, and layers, heads and units as
     long as those fit with channels that are as short as they may be with any units.
 
@@ -122,7 +122,7 @@ def floor_of_a_head(period: int) -> float:
 
 
 def measure_floor(shape: NetShape, aggregate: Aggregate) -> float:
-    """The least R that a net of a shape can have, as far as the shape says.
+    """Lower bound of the R of all nets of a shape.
 
     >>> measure_floor(NetShape(((1, 1), (0, 4)), 0, 2, 0), Aggregate.MAX)  # (2 + 1) + (2 + 1) + 1 + 2 + 2 + 3
     14.0
@@ -154,7 +154,7 @@ def _sum_of_roots(shape: NetShape, aggregate: Aggregate) -> float:
 
 
 def _can_read(shape: NetShape, answer: Answer, symbols: int) -> bool:
-    """Whether the rows of U read every unit of the last layer, one unit at most each.
+    """True if the rows of U can read every unit of the last layer, at most one unit each.
 
     There are |Σ| + 1 rows for next symbols; one of those that name a single symbol is 0.
     """
@@ -165,7 +165,7 @@ def _can_read(shape: NetShape, answer: Answer, symbols: int) -> bool:
 
 
 def digest_shapes(shapes: Iterable[NetShape]) -> str:
-    """SHA-256 of the shapes as lines in ascending order, whatever the order they come in.
+    """SHA-256 of the shapes as lines in ascending order, the same for any order of the argument.
 
     >>> one, other = NetShape(((0, 1),), 0, 1, 0), NetShape(((1, 1),), 0, 1, 0)
     >>> digest_shapes([one, other]) == digest_shapes([other, one]) != digest_shapes([one])
@@ -176,9 +176,9 @@ def digest_shapes(shapes: Iterable[NetShape]) -> str:
 
 
 def find_shape_faults(report: Report, spec: Spec) -> Iterator[str]:
-    """What differs between the shapes that a report names and those that are listed again.
+    """Differences between the shapes that a report names and those that are listed again.
 
-    That all of a shape was searched is not asked here.
+    It is not checked here that all of a shape was searched.
     """
     space, given = report.space, report.shapes
     if not isinstance(space, SpaceBounds):
@@ -195,7 +195,7 @@ def find_shape_faults(report: Report, spec: Spec) -> Iterator[str]:
 
 
 def tell_shapes(report: Report) -> str:
-    """Say what a report claims of shapes."""
+    """Sentence about the claim of a report on shapes."""
     if report.shapes is None:
         return "null, as of a whole class"
     level = f"{format_up_to(report.complete_up_to_r)}, without heads up to that of a head"

@@ -2,8 +2,8 @@
 
 At every place a list of linear inequalities in the counters is claimed. They hold after SOS; every step leads
 from counters that meet those of its place to counters that meet those of the next one, or can never be taken;
-and no step that can be taken ends in a disagreement. So the two agree on every word. What a step needs is
-derived from the inequalities of its place and its own guard by non-negative multipliers (Farkas), after
+and no step that can be taken ends in a disagreement. So the two agree on every word. The inequalities that a
+step needs are derived from those of its place and its own guard by non-negative multipliers (Farkas), after
 splitting cases where integers need it. A check multiplies and adds integers and fractions, nothing else.
 """
 
@@ -56,7 +56,7 @@ def check(proof: Invariant, joint: JointSteps) -> frozenset[Key]:
                 lack = "that it is never taken does not follow" if given else "no reason is given"
                 raise ProofError(f"{where}: {lack}, and the two differ there")
             reasons = proof.reasons.get(keys[-1], ())
-            # What has to hold before the step, for the claims to hold after it.
+            # Inequalities that have to hold before the step, for the claims to hold after it.
             goals = [
                 Inequality(claim.coefficients, claim.bound - sum(map(mul, claim.coefficients, step.growth)))
                 for claim in _claims(proof, step.to)
@@ -77,7 +77,7 @@ def check(proof: Invariant, joint: JointSteps) -> frozenset[Key]:
 
 
 def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation) -> bool:
-    """Whether a derivation derives an inequality of integers from others; 0 ≥ 1 if they exclude each other.
+    """True if a derivation derives an inequality of integers from others; 0 ≥ 1 if they exclude each other.
 
     2x ≥ 1 gives x ≥ 1 for integers:
 
@@ -112,7 +112,7 @@ def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation
 def _is_excluded(
     proof: Invariant, keys: list[Key], guard: tuple[Inequality, ...], premises: tuple[Inequality, ...]
 ) -> bool:
-    """Whether it is shown that the first answers on the path of a step are never given."""
+    """True if the proof shows that the first answers on the path of a step are never given."""
     never = Inequality((0,) * len(proof.counters), 1)
     reasons = (proof.reasons.get(key, ()) for key in keys)
     # There is one inequality in the guard for each answer.

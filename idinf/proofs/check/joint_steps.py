@@ -24,16 +24,16 @@ from idinf.proofs.check.target_steps import (
 from idinf.targets.machine import NEVER, Target
 from idinf.targets.supervised import SupervisedTarget
 
-#: The finest way in which places tell the last position apart.
+#: Greatest detail of the last position in places.
 MAX_DETAIL = 2
 
 
 @dataclass(frozen=True, slots=True)
 class JointPlace:
-    """Where a run can be, as far as it is finite: the controls, and how the last position is told apart.
+    """Finite part of the state of a run: the controls, and the detail of the last position.
 
-    ``arrived`` is "" if that is not done, or at SOS; else the code of the symbol there, or that and the
-    answers to the questions there, "1" for yes.
+    ``arrived`` is "" at SOS or without detail; else the code of the symbol there, or that and the answers to
+    the questions there, "1" for yes.
     """
 
     net: Control
@@ -43,13 +43,13 @@ class JointPlace:
 
     @property
     def name(self) -> str:
-        """How a certificate names it."""
+        """Name of the place in a certificate."""
         parts = (self.net, self.target, self.domain)
         return "/".join([*(".".join(map(str, part)) for part in parts), self.arrived])
 
 
 class JointAnswer(NamedTuple):
-    """What is said at one position: the answers of the hypothesis, those of the target, and if they count."""
+    """Answers at one position, of the hypothesis and of the target, and a flag if they count."""
 
     net: tuple[bool, ...]
     target: tuple[bool, ...]
@@ -57,13 +57,13 @@ class JointAnswer(NamedTuple):
 
     @property
     def agree(self) -> bool:
-        """Whether the two agree, wherever that is judged."""
+        """True if the two agree, or are not judged here."""
         return self.net == self.target or not self.counts
 
 
 @dataclass(frozen=True, slots=True)
 class JointStep:
-    """One way on from a place: the answers to its questions, when it is taken, what it adds, where it leads.
+    """One step from a place: the answers to its questions, its guard, the growth of counters, the next place.
 
     The guard is over the counters before the step, ``growth`` is added to them, and ``said`` is after it.
     """
@@ -103,8 +103,8 @@ class JointSteps:
 
     net: LimitTransformer | Target
     target: SupervisedTarget
-    #: How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
-    #: What is counted and what is judged is the same.
+    #: Detail of the last position in places: 0 none, 1 its symbol, 2 the answers there, too. Counters and
+    #: judged answers are the same for all.
     detail: int = 0
     #: The steps by the controls before, to places of no detail, for all details: how a place was arrived at
     #: makes no difference to them.
@@ -123,14 +123,14 @@ class JointSteps:
             side.start()
 
     def at_detail(self, detail: int) -> JointSteps:
-        """The same, with other places; what is known of the steps is known of both."""
+        """The same steps, with other places; both remember the steps together."""
         other = copy(self)
         object.__setattr__(other, "detail", detail)
         return other
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the counters count."""
+        """Names of the counters, by what they count."""
         own, other = self._sides
         return (*(f"#{symbol}" for symbol in self.net.alphabet.symbols), *own.names, *other.names)
 
@@ -167,7 +167,7 @@ class JointSteps:
     def open_steps(self, place: JointPlace, counters: tuple[int, ...]) -> list[JointStep]:
         """The steps that counters take from a place of no detail, one by each symbol.
 
-        Those that none takes are never made, which may be many more.
+        Steps that no counters take are never made, which may be many more.
 
         Raises `Unprovable` if an answer is not decided by counters.
         """
@@ -197,7 +197,7 @@ class JointSteps:
     def _arrival(
         self, place: JointPlace, symbol: int, asked: SymbolicRun
     ) -> tuple[tuple[Control, Control, Control], tuple[int, ...], JointAnswer]:
-        """The controls after a symbol, what the own counters grow by, and what is said there."""
+        """The controls after a symbol, the growth of the own counters, and the answers there."""
         own, other = self._sides
         first, size = len(self.net.alphabet), len(self.names)
         net, units, answers = own.step(place.net, symbol, first, size, asked)
@@ -213,7 +213,7 @@ class JointSteps:
         return own, build_target_side(self.target.machine)
 
     def _counts(self, control: Control) -> bool:
-        """Whether an answer after this prefix counts for some word of the domain."""
+        """True if an answer after this prefix counts for some word of the domain."""
         if self.target.domain is None:
             return True
         states = self.target.start()
@@ -247,8 +247,8 @@ class WordComparison:
     ) -> WordComparison:
         """Follow words until one is wrong, or ``most`` configurations were met, or up to a length.
 
-        Of words that lead to one configuration only the least is kept. What comes after them is the same, so
-        the first word that is found wrong is the least one. ``beat`` is called before every configuration.
+        Of words that lead to one configuration only the least is kept. Their continuations give the same
+        answers, so the first wrong word found is the least. ``beat`` is called before every configuration.
 
         Raises `Unprovable` if there are no steps, or a wrong answer makes a longer word wrong, which need not
         be the next.

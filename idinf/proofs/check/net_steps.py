@@ -22,7 +22,7 @@ from idinf.spec.spec import END, Answer
 
 
 class _Here(NamedTuple):
-    """What a position gives to later ones: its token ($ is 0), i mod Δ, the units below the last layer."""
+    """Features of a position for later ones: its token ($ is 0), i mod Δ, units below the last layer."""
 
     token: int
     residue: int
@@ -31,7 +31,7 @@ class _Here(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Linear:
-    """A linear function of what a position gives: a part by its token, by its residue, by each lower unit."""
+    """A linear function of the features of a position: parts by token, by residue, and by each lower unit."""
 
     tokens: tuple[Fraction, ...]
     residues: tuple[Fraction, ...]
@@ -69,10 +69,10 @@ class _Linear:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """Whether row · Y_i + bias > 0, read of a row once: its own part, bias included, and its averages."""
+    """The question "row · Y_i + bias > 0?" of one row: its own part, bias included, and its averages."""
 
     own: _Linear
-    #: By layer and φ, what of the values there is averaged. Averages of different layers have one denominator
+    #: The linear form that is averaged, by layer and φ. Averages of different layers have one denominator
     #: with uniform heads, but different streams.
     averages: dict[tuple[int, Vector], _Linear]
     where: str
@@ -82,8 +82,8 @@ class _Question:
 class NetSide:
     """A Limit Transformer as steps over the Parikh vector and the counts of its lower units.
 
-    The control holds i mod Δ and, with φ, what the last τ positions give. A counter of a unit is the number
-    of positions, SOS included, where it is 1; with a period one more counter holds the whole part of i / Δ,
+    The control holds i mod Δ and, with φ, the features of the last τ positions. A counter of a unit is the
+    number of positions, SOS included, where it is 1; with a period one more counter holds ⌊i / Δ⌋,
     so that i mod Δ is a matter of equations. Everything is multiplied by the sum of the weights.
 
     Raises `Unprovable` if it is not of this kind.
@@ -127,7 +127,7 @@ class NetSide:
         return self._arrival(_Here(0, 0, ()), (), symbols, symbols + len(self.names), SymbolicRun())
 
     def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
-        """Control after one more symbol, what the own counters grow by, and the answers there."""
+        """Control after one more symbol, the growth of the own counters, and the answers there."""
         parts = (control[k : k + 2 + self.counted] for k in range(1, len(control), 2 + self.counted))
         window = tuple(_Here(token, residue, tuple(units)) for token, residue, *units in parts)
         here = _Here(1 + symbol, (control[0] + 1) % self.net.period, ())
@@ -138,7 +138,7 @@ class NetSide:
     ) -> Arrival:
         position = _Position(self, here, window, first, size, asked)
         answers = position.answers()
-        # What this position gives to later ones: the units of the last layer are read by none.
+        # Later positions read this one without the units of the last layer.
         given = here._replace(units=position.here.units[: self.counted])
         whole = (int(here.token > 0 and here.residue == 0),) if self.net.period > 1 else ()
         last = (given, *window)[: self.net.reach]
@@ -153,7 +153,7 @@ class NetSide:
         return _Linear(*map(tuple, parts))
 
     def question(self, row: Vector, bias: Fraction, layer: int, where: str) -> _Question:
-        """Whether row · Y_i + bias > 0 in a layer, or for the output after all of them."""
+        """The question "row · Y_i + bias > 0?" in a layer, or for the output after all layers."""
         read: dict[tuple[int, Vector], Vector] = {}
         for number, each in enumerate(self.net.layers[: layer + 1]):
             for head in each.heads:
@@ -165,7 +165,7 @@ class NetSide:
 
     @cached_property
     def questions(self) -> tuple[tuple[_Question, ...], ...]:
-        """What the units of every layer ask."""
+        """Questions of the units of every layer."""
         return tuple(
             tuple(
                 self.question(row, bias, number, f"layers[{number}].mlp unit {unit}")
@@ -176,7 +176,7 @@ class NetSide:
 
     @cached_property
     def outputs(self) -> tuple[_Question | None, ...]:
-        """What decides the answers; None where it is no, whatever the position."""
+        """Questions that decide the answers; None where the answer is no at every position."""
         net, output = self.net, self.net.output
         rows: list[int | None] = [net.accept_row]
         if output is not None:
@@ -192,7 +192,7 @@ class NetSide:
 
     @cached_property
     def at_sos(self) -> _Here:
-        """What SOS gives."""
+        """Features of SOS that later positions read."""
         return _Here(0, 0, self.start()[1][: self.counted])
 
 
@@ -208,7 +208,7 @@ class _Position:
     questions: SymbolicRun
 
     def answers(self) -> tuple[bool, ...]:
-        """Evaluate all layers; what U says here."""
+        """Evaluate all layers; gives the answers of U here."""
         for number, asked in enumerate(self.side.questions):
             bits = [int(self._above(question, number)) for question in asked]
             self.here = self.here._replace(units=(*self.here.units, *bits))
@@ -224,14 +224,14 @@ class _Position:
             raise Unprovable(f"{asked.where} reads heads of different layers or with different φ")
         [((_, phi), each)] = asked.averages.items()
         each = each.plus(own)
-        if not self.here.token:  # SOS sees itself alone, whatever its weight
+        if not self.here.token:  # SOS sees itself alone, with any weight
             return each.at(self.here) > 0
         total = each.total(self.here, self.first, self.size)
         known = (self.here, *self.window)
         near = [(int(e), each.at(here)) for e, here in zip(phi, known, strict=False) if e]
         if not any(value for _, value in near):
             return self.questions.above(total)
-        # Acceptance is judged at the last position alone, so what only it reads has N = i + 1.
+        # Acceptance is judged at the last position alone, so averages that only it reads have N = i + 1.
         at_end = self.side.net.output is None and layer >= self.side.net.depth - 1
         if at_end and max(e for e, _ in near) <= 1:
             heavy = sum((g for _, g in near), Fraction(0))  # times N − 1 = i, the number of symbols
@@ -244,13 +244,13 @@ class _Position:
         return self._settled(near, each, sum(light, Fraction(0)), asked.where)
 
     def _settled(self, near: list[tuple[int, Fraction]], each: _Linear, light: Fraction, where: str) -> bool:
-        """The sign of Σ N^e g over what is near and the sum of the others, where bounds settle it for all N.
+        """The sign of Σ N^e g over near positions and the sum of others, where bounds settle it for all N.
 
         The others are the known ones, ``light`` in all, SOS, and from 0 to N − 1 − (positions known) more.
         """
         known = 1 + len(self.window)
         low = high = (light, Fraction(0))
-        if (self.window or (self.here,))[-1].token:  # SOS is not among what is known
+        if (self.window or (self.here,))[-1].token:  # SOS is not in the window
             (least, most), rest = each.extremes(), light + each.at(self.side.at_sos)
             least, most = min(least, Fraction(0)), max(most, Fraction(0))
             low, high = (rest - (1 + known) * least, least), (rest - (1 + known) * most, most)

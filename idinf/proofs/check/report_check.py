@@ -1,8 +1,8 @@
 """A report, checked again from its own text: by the definitions, without the search.
 
-R comes from the matrices, answers from the reference, one word at a time, what is right of a word from the
-definition of the target, proofs from steps made anew, which are replayed on words. What a report claims and
-no such check can reach is listed as not checked. docs/formats.md lists what each check rests on.
+R comes from the matrices; answers come from the reference, one word at a time; right answers come from the
+definition of the target; proofs are checked by steps made anew, which are replayed on words. Claims of a
+report that no such check can reach are listed as not checked. docs/formats.md lists the basis of each check.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from idinf.work.limits import StopReason
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A hypothesis with what a report says of it.
+    """A hypothesis with the claims of a report about it.
 
     It is right on all words up to length ``right_to`` (None: on all words), and wrong on ``counterexample``
     next if ``fails``.
@@ -69,7 +69,7 @@ class Claim:
         return 0 if self.right_to is None else self.right_to + self.fails
 
     def tried_to(self, length: int) -> int:
-        """Up to where words are tried if there is time for a length: what is claimed is no more than that."""
+        """Length up to which words are tried if there is time for ``length``: no more than is claimed."""
         return length if self.right_to is None else min(length, self.end)
 
 
@@ -89,7 +89,7 @@ def list_claims(report: Report) -> Iterator[Claim]:
 
 
 def find_space_faults(net: LimitTransformer, spec: Spec, report: Report) -> Iterator[str]:
-    """Whether a hypothesis is in the family, within the bounds of the space, and answers what is asked."""
+    """Faults of a hypothesis outside of the bounds of the space, or with another kind of answer."""
     bounds = report.space
     if isinstance(bounds, WholeClass):
         yield from _class_faults(net, bounds)
@@ -120,7 +120,7 @@ def find_space_faults(net: LimitTransformer, spec: Spec, report: Report) -> Iter
 
 
 def _class_faults(net: LimitTransformer, space: WholeClass) -> Iterator[str]:
-    """Whether a net is in a class by what it has: without positions it is in every Θ_N."""
+    """Faults of a net that is outside of a class by its parts: without positions it is in every Θ_N."""
     if net.output is not None or net.threshold:
         yield "has next symbols or a threshold; expected acceptance by U y > 0"
     if space.kind is HypothesisClass.THETA and (net.period > 1 or any(map(any, net.positions)) or net.reach):
@@ -134,7 +134,7 @@ PAIRS, PAIRS_WITHOUT_STEPS = 125_000, 2_500_000
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was checked: where it stands, what was looked at, and what is wrong with it."""
+    """One thing that was checked: its place in the report, its subject, and its faults."""
 
     place: str
     about: str
@@ -143,7 +143,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class ReportCheck:
-    """What was checked, with all words up to ``length``, and what was not."""
+    """Checks of a report, with all words up to ``length``, and claims that were not checked."""
 
     length: int
     checks: tuple[Check, ...]
@@ -151,7 +151,7 @@ class ReportCheck:
 
     @property
     def right(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if no check found a fault."""
         return not any(check.faults for check in self.checks)
 
     def __str__(self) -> str:
@@ -172,7 +172,7 @@ def check_report(
     beat: Callable[[], None] = lambda: None,
     witness: Sequence[LimitTransformer] = (),
 ) -> ReportCheck:
-    """Check a report, with all words up to a length; if it is not given, as far as `PAIRS` goes.
+    """Check a report, with all words up to a length; by default, up to the length that `PAIRS` allows.
 
     ``beat`` is called before every word, and may raise to stop. A ``witness`` is a hypothesis from elsewhere:
     no R*_n may be above its R where it is right.
@@ -208,7 +208,7 @@ def check_report(
 
 @dataclass(frozen=True)
 class _ReportChecker:
-    """The parts of a report, read; the machine of its target is what proofs speak of, and judges nothing."""
+    """The parts of a report, read; the machine of its target serves proofs alone, and judges nothing."""
 
     report: Report
     definition: TargetDefinition
@@ -255,7 +255,7 @@ class _ReportChecker:
 
     @cached_property
     def _followed(self) -> dict[LimitTransformer, WordComparison]:
-        """How far the steps of hypotheses without a proof lead, by all words; none where it has no steps."""
+        """Comparisons on all words, by the steps of hypotheses without a proof; none without steps."""
         proved = {claim.net for claim in self.claims if claim.right_to is None} - {*self.witnesses.values()}
         followed: dict[LimitTransformer, WordComparison] = {}
         for net, top in self._tops.items():
@@ -308,9 +308,9 @@ class _ReportChecker:
             yield _check(place, about, self._step_faults(claim, steps, upto))
 
     def _witness_checks(self, place: str, net: LimitTransformer, length: int) -> Iterator[Check]:
-        """That it is right as far as words and steps find it to be, and that no R*_n is above its R there.
+        """Checks that it is right up to a length found by words and steps, and no R*_n there is above its R.
 
-        Where it lies in a smaller space that was asked, too, that holds of both.
+        If it also lies in a smaller space that was asked, both spaces are checked.
         """
         spec, upto = self.definition.spec, min(length, self.report.horizon)
         spaces = [part for part in self.report.answers if not any(find_space_faults(net, spec, part))]
@@ -337,7 +337,7 @@ class _ReportChecker:
                 yield from differs(f"r_terms.{name}", given[name], value)
 
     def _word_faults(self, claim: Claim, upto: int) -> Iterator[str]:
-        """Whether it is right as long as is claimed, and wrong on its counterexample first."""
+        """Faults where it is not right up to the claimed length, or not wrong on its counterexample first."""
         first, text = self.words.first_wrong(claim.net, upto), claim.counterexample
         shown = None if first is None else self.definition.alphabet.decode(first)
         if not claim.fails or claim.right_to is None:
@@ -377,7 +377,7 @@ class _ReportChecker:
             yield Check(claim.place, about, (str(error),))
 
     def _step_faults(self, claim: Claim, followed: WordComparison, upto: int) -> Iterator[str]:
-        """On all words as far as its steps were followed, and on short ones beside the reference."""
+        """Faults on all words up to which its steps were followed, and on short ones beside the reference."""
         fault, _ = replay(followed.joint, self.words, upto, taken_alone=True)
         yield from [fault] if fault else []
         word = followed.wrong
@@ -389,7 +389,7 @@ class _ReportChecker:
             yield f"by its steps it is right on all words up to length {claim.end}"
 
     def _not_checked(self, training: TrainingCheck | None, length: int) -> Iterator[str]:
-        """What the report claims and no check above reaches, in plain words."""
+        """Claims of the report that no check above reaches, in plain words."""
         level = format_up_to(self.report.complete_up_to_r)
         where = "of the space" if self.report.shapes is None else "of these shapes or without heads"
         yield (
@@ -435,7 +435,7 @@ class _ReportChecker:
 
 
 def _check(place: str, about: str, faults: Iterable[str]) -> Check:
-    """Gather what is wrong; what cannot be evaluated is wrong too, and says why."""
+    """Gather faults; a check that cannot be evaluated is a fault, too, with its reason."""
     found: list[str] = []
     try:
         found.extend(faults)

@@ -1,7 +1,7 @@
-"""What follows from the records of a report by the definitions alone, and whether the report says it.
+"""Numbers that follow from the records of a report by the definitions alone, compared with the report.
 
-Stages, n0, outcome and bracket; the rows of another training length; what a smaller space adds; and what the
-report says in words: formulas, the end of the run, what holds for all n.
+These are stages, n0, outcome and bracket; the rows of another training length; answers of a smaller space;
+and texts of the report: formulas, the end of the run, and the claim for all n.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class ReportTable:
     """The numbers of a report."""
 
     report: Report
-    definition: TargetDefinition  #: tells which words count
+    definition: TargetDefinition  #: decides which words count
 
     def selected(self, n: int) -> list[Record]:
-        """Records that are selected at n whatever was rounded; more may be selected that are none."""
+        """Records that are selected at n for any rounding; other hypotheses may be selected, too."""
         r_star, report = self.r_star(n), self.report
         high = -1.0 if r_star is None else min(r_star + self._window(n), report.complete_up_to_r)
         return [record for record in report.records if record.fits(n) and record.r <= high]
@@ -80,7 +80,7 @@ class ReportTable:
             yield from differs(f"at n = {stage.n} r_star_lower", stage.r_star_lower, lower)
 
     def good_faults(self) -> Iterator[str]:
-        """Good, bad and undetermined, as far as records and the row itself decide them."""
+        """Faults in good, bad and undetermined, where records and the row itself decide them."""
         for stage in self.report.stages:
             yield from (f"at n = {stage.n} {fault}" for fault in self._stage_faults(stage))
 
@@ -193,7 +193,7 @@ class ReportTable:
             yield f"n0_canonical = {pick}; expected null, nothing is known to be selected at max_n"
 
     def outcome_faults(self) -> Iterator[str]:
-        """What the outcome claims: complete to the stop bound, good at max_n, all of it proved."""
+        """Faults in claims of the outcome: complete to the stop bound, good at max_n, all of it proved."""
         report, outcome, bound = self.report, self.report.outcome, self._stop_bound(None)
         complete, is_never = report.complete_up_to_r, outcome is Outcome.NEVER
         if not 0 <= complete <= report.space.max_r + SLACK:
@@ -266,7 +266,7 @@ class ReportTable:
         return None if first is None else first.r
 
     def _stop_bound(self, at_most: float | None) -> float | None:
-        """The maximum of R*_n + tolerance; ``at_most`` stands for what is unknown."""
+        """The maximum of R*_n + tolerance; ``at_most`` stands for an unknown R*_n."""
         firsts = [(n, self.r_star(n)) for n in range(1, self.report.max_n + 1)]
         levels = [(n, at_most if r_star is None else r_star) for n, r_star in firsts]
         ends = [level + self._window(n) for n, level in levels if level is not None]
@@ -274,7 +274,7 @@ class ReportTable:
 
 
 def smaller_faults(report: Report, smaller: Report) -> Iterator[str]:
-    """Of one question in a part of the space, where the run was open; what is right there bounds R* here."""
+    """Faults of a report on a part of the space of an open one: a right hypothesis there bounds R* here."""
     if report.outcome is not Outcome.OPEN:
         yield f"outcome = {report.outcome.value}; expected open, or no report of a smaller space"
     space, inner = report.space, smaller.space
@@ -301,7 +301,7 @@ def smaller_faults(report: Report, smaller: Report) -> Iterator[str]:
 
 
 def witness_faults(report: Report, r: float, right_to: int) -> Iterator[str]:
-    """Whether some R*_n is above the R of a hypothesis of the space that is right up to a length."""
+    """Faults where some R*_n is above the R of a hypothesis of the space that is right up to a length."""
     if (stage := report.contradicted_by(r, right_to)) is not None:
         is_above = "=" if stage.r_star is not None else ">"
         most = f"at most R = {format_r(r)} of what is right up to length {right_to}"
@@ -314,7 +314,7 @@ def _last_fit(fail: int | None, report: Report) -> int:
 
 
 def _right(report: Report) -> tuple[float, int] | None:
-    """R of what is right in a report and up to which length."""
+    """R of a right hypothesis of a report, and the length up to which it is right."""
     record = report.selected
     if record is not None and record.fail is None:
         return record.r, report.horizon
@@ -326,7 +326,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def formula_faults(report: Report) -> Iterator[str]:
-    """Whether the formulas of hypotheses of the one-hot family are those of their matrices."""
+    """Faults where formulas of hypotheses of the one-hot family are not those of their matrices."""
     for name, records in (("records", report.records), ("worst", report.worst)):
         for number, record in enumerate(records):
             with suppress(HypothesisFormatError):  # it is not in the family, which is said elsewhere
@@ -336,7 +336,7 @@ def formula_faults(report: Report) -> Iterator[str]:
 
 
 def stop_faults(report: Report) -> Iterator[str]:
-    """Whether ``stop_reason`` says what ``stop`` and the numbers say, where these decide it."""
+    """Faults of ``stop_reason`` against ``stop`` and the numbers, where these decide it."""
     work = report.space.work if isinstance(report.space, SpaceBounds) else None
     expected = {
         StopReason.STOP_BOUND: tell_stop_bound(report.complete_up_to_r),
@@ -354,7 +354,7 @@ def stop_faults(report: Report) -> Iterator[str]:
 
 
 def beyond_faults(report: Report) -> Iterator[str]:
-    """Whether ``beyond`` speaks of as many proofs as there are, and of none where there are none.
+    """Faults where ``beyond`` names another number of proofs than there are.
 
     Of k functions there are k proofs, and one more where the cheapest is written in two ways; fewer where
     some are said to fail later, at no n that matters.
@@ -376,7 +376,7 @@ def beyond_faults(report: Report) -> Iterator[str]:
 
 
 def never_faults(report: Report, target: Target) -> Iterator[str]:
-    """Whether no net of the space decides the target of the outcome ``never``, for the reason given."""
+    """Faults of the outcome ``never``: no known theorem excludes all nets of the space, or another does."""
     why = find_obstacle(target) if isinstance(report.space, SpaceBounds) else None
     if why is None:
         yield "outcome = never; no theorem is known by which no hypothesis of the space decides the target"
@@ -391,11 +391,11 @@ class TrainingCheck:
     table: ReportTable
     words: WordCheck
     training: Training
-    #: What was already tried: whether a record is wrong on a word.
+    #: Results of earlier trials: True if a record is wrong on a word.
     tried: dict[tuple[int, Word], bool] = field(default_factory=dict)
 
     def faults(self) -> Iterator[str]:
-        """Lengths by the rule, R*_t(n), verdicts as far as records decide them, all_fail_by, words and n0."""
+        """Faults in lengths by the rule, R*_t(n), verdicts that records decide, all_fail_by, words and n0."""
         training, stages = self.training, self.training.stages
         if training.rule in TRAINING_RULES:  # a table is not in the report
             rule = TrainingLength(training.rule, counts_sos=training.counts_sos)
@@ -416,7 +416,7 @@ class TrainingCheck:
         ]
 
     def unchecked(self) -> Iterator[str]:
-        """What it says and nothing here reaches, in plain words."""
+        """Claims of the training length that no check here reaches, in plain words."""
         if self.training.rule not in TRAINING_RULES:
             yield f"training: that its table is {quote(self.training.rule)}"
         with suppress(IdinfError):  # a word that is none is a fault already
@@ -433,7 +433,7 @@ class TrainingCheck:
         is_whole = r_star is not None and r_star + self._width(stage) <= report.complete_up_to_r + SLACK
         if (stage.good and (is_bad or not is_whole)) or (is_bad and stage.good is None):
             yield f"good = {_shown(stage.good)}; expected what the records say"
-        # At the end of what is complete, and of the window, a rounded R may be in or out.
+        # At the end of the complete part, and of the window, a rounded R may be in or out.
         ends = [self._all_fail_by(stage, slack) for slack in (-SLACK, SLACK)]
         if stage.all_fail_by not in ends:
             yield f"all_fail_by = {_shown(stage.all_fail_by)}; expected {_shown(ends[-1])}"
@@ -456,7 +456,7 @@ class TrainingCheck:
                 yield f"counterexample = {quote(text)}; {quote(own)} comes before"
 
     def _all_fail_by(self, stage: TrainingStage, slack: float) -> int | None:
-        """The fail of the last record that is selected: whatever else is selected fails no later.
+        """The fail of the last record that is selected: other selected hypotheses fail no later.
 
         A record has the largest fail of all hypotheses that cost no more, and one that fails later than up to
         where it was trained is consistent.
@@ -480,7 +480,7 @@ class TrainingCheck:
         return 1.0 / max(1, stage.n + self.training.counts_sos) if width is None else width
 
     def _shows(self, stage: TrainingStage, text: str) -> bool:
-        """Whether a selected record is wrong on a word, which its own check has shown of its own."""
+        """True if a selected record is wrong on a word; for its counterexample another check has shown it."""
         word = self._encode(text)
         failing = [record for record in self._selected(stage) if record.fail == len(word)]
         if any(record.counterexample == text for record in failing):

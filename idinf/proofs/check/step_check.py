@@ -1,7 +1,7 @@
-"""What a proof is about, replayed: its steps followed on words, beside the reference and the definition.
+"""Steps of a proof, replayed on words beside the reference and the definition.
 
-A proof says something of steps; that these are what hypothesis and target do is seen here on every word up to
-a length. Of a regular language more is seen: that the automaton is right on all words.
+A proof is about steps. Here they are compared with hypothesis and target on every word up to a length. For a
+regular language more is checked: that the automaton is right on all words.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from idinf.targets.supervised import SupervisedTarget
 
 
 def replay(joint: JointSteps, words: WordCheck, upto: int, taken_alone: bool = False) -> tuple[str, set[Key]]:
-    """Follow all words up to a length, until steps do not say what reference and definition say.
+    """Follow all words up to a length, until steps differ from reference or definition.
 
-    Gives what they say wrongly, "" if nothing, and the steps that were taken. At every position just one step
-    may be open by each symbol. Of acceptance the answers there are those of the prefix as a word; next
+    Gives the difference, "" if there is none, and the steps that were taken. At every position just one step
+    may be open by each symbol. For acceptance the answers there are those of the prefix as a word; next
     symbols are compared at all positions of every word, since N is that of the whole word. If they are
     ``taken_alone``, other steps than those that words take are not made.
 
@@ -56,10 +56,10 @@ def replay(joint: JointSteps, words: WordCheck, upto: int, taken_alone: bool = F
 
 
 def find_automaton_faults(definition: TargetDefinition, target: SupervisedTarget) -> Iterator[str]:
-    """Where an automaton of the target does not answer as its definition does, after a shortest word.
+    """Shortest words after which an automaton of the target answers otherwise than its definition.
 
-    What was read leads to a state of either; there are finitely many pairs of states, and each is met. So
-    where nothing is found, the two answer alike after all words.
+    A prefix leads to a state of either; there are finitely many pairs of states, and each is met. So where
+    nothing is found, the two answer alike after all words.
     """
     machines = {"target": target.machine, "domain": target.domain}
     for name, language, answers in definition.automata():
@@ -83,7 +83,7 @@ def find_automaton_faults(definition: TargetDefinition, target: SupervisedTarget
 
 
 def _fault(joint: JointSteps, words: WordCheck, word: Word, path: tuple[JointAnswer, ...]) -> str:
-    """What the steps say wrongly at the end of a word, and of next symbols before it; nothing if all fits."""
+    """Wrong answer of the steps at the end of a word, or of next symbols before it; "" if all is right."""
     definition, last = words.definition, path[-1]
     if last.target != (right := definition.answers(word)[-1]):
         return f"the steps have {last.target} of the target; expected {right} by its definition"

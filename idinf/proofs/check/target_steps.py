@@ -1,4 +1,4 @@
-"""Targets as steps over counters: what is finite goes into the control, every count is a counter.
+"""Targets as steps over counters: the control holds the finite part of a state, and counters its counts.
 
 A step asks for signs of linear forms in the counters; each path of answers is a step with its guard.
 """
@@ -45,16 +45,16 @@ def read_sign(form: Affine) -> Inequality | bool:
 class SymbolicRun:
     """Answers to questions about counters, by a script first and "yes" from then on. Mutable: it is asked.
 
-    What earlier answers imply by themselves is not asked again.
+    A question that a single earlier answer decides is not asked again.
     """
 
     script: tuple[bool, ...] = ()
     answers: list[bool] = field(default_factory=list)
-    #: What holds of the counters where the answers are these.
+    #: Inequalities of the counters that these answers say.
     guard: list[Inequality] = field(default_factory=list)
 
     def above(self, form: Affine) -> bool:
-        """Whether a form is above 0."""
+        """True if a form is above 0."""
         asked = read_sign(form)
         if isinstance(asked, bool):
             return asked
@@ -110,7 +110,7 @@ def iter_paths(run: Callable[[SymbolicRun], _Result]) -> Iterator[tuple[Symbolic
 #: The finite part of a state.
 Control = tuple[int, ...]
 
-#: Where a machine is: its control, its own counters or what they grow by, its answers.
+#: State of a machine: its control, its own counters or their growth, its answers.
 Arrival = tuple[Control, tuple[int, ...], tuple[bool, ...]]
 
 
@@ -178,7 +178,7 @@ def _finite(automaton: RegularTarget, target: Target) -> _Finite:
 
 @dataclass(frozen=True, eq=False)
 class _Never:
-    """What is never a next symbol."""
+    """A symbol that may never come next, as a side without counters."""
 
     names: tuple[str, ...] = ()
 
@@ -317,7 +317,7 @@ class _ProgramSteps:
                 return self._above(self._sum(form), 1 - threshold)
             case c.NonNegative(value):
                 return self._above(self._linear(value), 1)
-        raise AssertionError(node)  # values and what is static are known before
+        raise AssertionError(node)  # values and static nodes are known before
 
     def _above(self, form: Affine, more: int) -> bool:
         return self.questions.above(combine_forms([(1, form), (1, self._constant(more))], self.size))

@@ -17,11 +17,11 @@ from idinf.spec.spec import END
 
 @dataclass(frozen=True)
 class WordCheck:
-    """Tries words in shortlex order; remembers for each hypothesis how far it came."""
+    """Tries words in shortlex order; remembers for each hypothesis the length that was reached."""
 
     definition: TargetDefinition
     beat: Callable[[], None] = lambda: None  #: called before every word; may raise to stop
-    by_logits: bool = False  #: whether the output of acceptance has to be 1 or 0
+    by_logits: bool = False  #: True if the output of acceptance has to be 1 or 0
     #: By hypothesis: the length up to which all words were tried, and the first it gets wrong.
     tried: dict[LimitTransformer, tuple[int, Word | None]] = field(default_factory=dict)
 
@@ -35,7 +35,7 @@ class WordCheck:
         return first if first is not None and len(first) <= upto else None
 
     def is_wrong(self, net: LimitTransformer, word: Word) -> bool:
-        """Whether it gets a word wrong: at the last position, or at one where next symbols are judged."""
+        """True if it gets a word wrong: at the last position, or at one where next symbols are judged."""
         self.beat()
         definition = self.definition
         if not definition.counts(word):
@@ -49,7 +49,7 @@ class WordCheck:
         return any(here and one != other for here, one, other in zip(judged, named, right, strict=True))
 
     def given(self, net: LimitTransformer, word: Word) -> tuple[Answers, ...]:
-        """What a hypothesis says of a word; where it was found right, the reference is not asked again."""
+        """Answers of a hypothesis on a word; where it was found right, the reference is not run again."""
         known, first = self.tried.get(net, (-1, None))
         if first is None and len(word) <= known and self.definition.counts(word):
             if not self.definition.everywhere:
@@ -60,7 +60,7 @@ class WordCheck:
 
 
 def answer_word(net: LimitTransformer, word: Word) -> tuple[Answers, ...]:
-    """What a hypothesis says of a word by the reference: at its end, or of next symbols at positions 0..n."""
+    """Answers of a hypothesis on a word by the reference: at its end, or next symbols at positions 0..n."""
     run = trace(net, word)
     if net.output is None:
         return ((run.accepted,),)

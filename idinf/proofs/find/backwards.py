@@ -1,4 +1,4 @@
-"""Search backwards: from what must never happen to the claims that exclude it, and to what those need."""
+"""Search backwards: from steps that must never happen to claims that exclude them, and to their premises."""
 
 from __future__ import annotations
 
@@ -99,12 +99,12 @@ class BackwardSearch:
         known = self._never_taken(place, step)
         if known is not None:
             return self.never[known]
-        # What is claimed already costs no further goals.
+        # Earlier claims cost no further goals.
         claimed = tuple(self.claimed.get(place, {}))
         every = tuple(c for c in self._candidates(place) if (place, c) not in self.dropped)
         attempts = [(goal, claimed, 0), (goal, every, MAX_SPLITS)]
         if goal.claim is not None and (place, step) not in self.reached.taken:
-            # That it is never taken is worth one derivation, not one for every claim.
+            # One derivation shows that it is never taken, in place of one for every claim.
             never = _Goal(place, step, None)
             attempts[:0] = [(never, claimed, 0), (never, every, 0)]
         for wanted, usable, splits in attempts:
@@ -131,7 +131,7 @@ class BackwardSearch:
         place, step = goal.place, goal.step
         claimed = self.claimed.get(place, {})
         costs = [(0.2 if c in claimed else 1.0) * (1 + sum(map(abs, c.coefficients))) for c in usable]
-        # The first answers of a path: what they exclude is excluded for all paths that begin so.
+        # The first answers of a path: a case that they exclude is excluded for all paths that begin so.
         costs += [0.1 * (1 + number) for number in range(len(step.guard))]
         premises = (*usable, *step.guard)
         reason = derive(goal.inequality, premises, costs, Budget(splits))
@@ -145,7 +145,7 @@ class BackwardSearch:
         return found
 
     def _claim(self, place: JointPlace, used: tuple[Inequality, ...]) -> list[_Goal]:
-        """Claim what is used; what has to be derived for that."""
+        """Claim the used inequalities; gives the goals that have to be derived for them."""
         claimed, goals = self.claimed.setdefault(place, {}), []
         for claim in used:
             if claim not in claimed:
@@ -182,7 +182,7 @@ class BackwardSearch:
         return {place: list(claims) for place, claims in needed.items()}
 
     def written(self) -> Invariant:
-        """The proof, with what it needs and nothing else."""
+        """The proof, with the claims and reasons that it needs and no others."""
         needed = self.needed()
         reasons: dict[Key, tuple[Derivation, ...]] = {}
         for place, steps in self.reached.steps.items():

@@ -1,4 +1,4 @@
-"""Inequalities worth trying at a place: facets and simple directions, as tight as short words allow.
+"""Candidates of inequalities at a place: facets and simple directions, as tight as short words allow.
 
 Short words say with which counters each place is reached. Floats propose the facets of the hull of these
 integer points; integers bound every direction.
@@ -23,7 +23,7 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
 from idinf.work.memory import make_room_for_a_library
 
-#: Steps from all places, at most: what is finite of a joint run.
+#: Steps from all places of a joint run, at most.
 MAX_STEPS = 8_000
 
 #: Vectors of counters kept for each place and length.
@@ -38,7 +38,7 @@ class SampledStates:
     counters: dict[JointPlace, IntArray]  #: for each such place its vectors of counters, (V, k)
     early: dict[JointPlace, int]  #: of each the number, from the first on, that words of half the length give
     taken: frozenset[tuple[JointPlace, JointStep]]  #: the steps that a vector takes, with the place before
-    differs: bool  #: whether one of the words makes a difference
+    differs: bool  #: True if one of the words makes a difference
 
 
 def draw_sample(
@@ -46,8 +46,8 @@ def draw_sample(
 ) -> SampledStates | None:
     """Run words up to a length, merged where place and counters agree; None if there is too much to look at.
 
-    Of more than `KEPT` vectors of one place and length some are left out, so this shows what can be, never
-    what cannot.
+    Of more than `KEPT` vectors of one place and length some are left out. So the sample shows states that are
+    possible, never that one is impossible.
 
     Raises `Unprovable` if an answer is not decided by counters.
     """
@@ -90,7 +90,7 @@ def draw_sample(
 
 
 def _arrays(step: JointStep) -> tuple[IntArray, IntArray, IntArray]:
-    """The guard of a step as coefficients, (k, G), and bounds, (G,), and what it adds, (k,)."""
+    """The guard of a step as coefficients, (k, G), and bounds, (G,), and its growth, (k,)."""
     growth = np.array(step.growth, dtype=np.int64)
     coefficients = np.array([one.coefficients for one in step.guard], dtype=np.int64).reshape(-1, len(growth))
     return coefficients.T, np.array([one.bound for one in step.guard], dtype=np.int64), growth
@@ -208,7 +208,7 @@ def _library() -> tuple[Any, type[Exception]]:
 #: Directions, at most; those of guards come first, then those with few and small coefficients.
 MAX_DIRECTIONS = 1_500
 
-#: What coefficients of directions with one, two, three and four counters can be, up to sign.
+#: Largest coefficients of directions with one, two, three and four counters, up to sign.
 LARGEST = {1: 1, 2: 2, 3: 1, 4: 1}
 
 
@@ -217,8 +217,8 @@ def list_directions(
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Directions over ``size`` counters, the first of which count symbols.
 
-    Those of the guards, their sums two by two, guards that a count lifts (x ≥ c or u ≥ 1 is x + c u ≥ c where
-    x, u ≥ 0), and all simple ones.
+    These are the directions of guards, their sums two by two, guards that a count lifts (x ≥ c or u ≥ 1 is
+    x + c u ≥ c where x, u ≥ 0), and all simple ones.
 
     >>> list_directions(1, 1, [])[0]
     ((1,), (-1,))
@@ -270,8 +270,8 @@ def _simple(size: int) -> tuple[tuple[int, ...], ...]:
 def list_plain(reached: SampledStates, place: JointPlace) -> tuple[Inequality, ...]:
     """The least value of each counter where short words reach a place, and the equations between counters.
 
-    Where only symbols and whole periods are counted, this is all that there is to say of a place that tells
-    the last symbol: every vector of non-negative integers that meets it is reached.
+    If counters count only symbols and whole periods, and a place has the last symbol, no other inequality
+    holds there: every vector of non-negative integers that meets these is reached.
     """
     vectors = reached.counters[place]
     size = vectors.shape[1]

@@ -49,15 +49,15 @@ def find_invariant(
 
     Inequalities that short words allow are candidates. A step that would end in a disagreement, or at a place
     no short word reaches, must be impossible: that is derived from candidates of its place. Each one that is
-    used must itself be kept by all steps that lead to its place. One that is not is dropped, and what rested
-    on it is derived anew. So only what is needed is ever looked at. What a proof claims is then searched once
-    more by itself, which leaves out what was claimed on the way to it.
+    used must itself be kept by all steps that lead to its place. One that is not is dropped, and derivations
+    that used it are made anew. So only needed candidates are ever looked at. The claims of a proof are then
+    searched once more by themselves, which leaves out claims that turned out not to be needed.
     """
     steps = iter(range(MAX_ALL_GOALS if most_goals is None else most_goals))
     followed: dict[int, tuple[JointSteps, SampledStates | None]] = {}
     for tier, detail in product(range(NUM_TIERS), range(MAX_DETAIL + 1)):
         if tier == 0 and detail > 1:
-            continue  # what the answers add are no plain candidates
+            continue  # answers add no plain candidates
         if detail not in followed:
             finer = joint.at_detail(detail)
             followed[detail] = finer, draw_sample(finer, LENGTH, beat)
@@ -87,7 +87,7 @@ def _proposed(
 
 
 def prove_equal(one: Decider, other: Decider, beat: Callable[[], None] = lambda: None) -> bool:
-    """Whether a proof is found, and checked, that two languages are equal; False proves nothing.
+    """True if a proof is found, and checked, that two languages are equal; False proves nothing.
 
     Of two hypotheses one is written as a program first. ``beat`` may raise to stop the search for a proof.
 

@@ -27,7 +27,7 @@ from idinf.report.proof import Derivation, Split, Sum
 
 _Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
-#: What counts as 0 among numbers that come from small integers.
+#: Bound below which numbers that come from small integers count as 0.
 SMALL = 1e-9
 
 #: Pivots of one phase, at most.
@@ -39,7 +39,7 @@ STEEPEST = 200
 
 @dataclass(frozen=True, slots=True)
 class SimplexResult:
-    """Where the method ended."""
+    """Result of the simplex method."""
 
     basis: tuple[int, ...] | None  #: the unknowns above 0, at most one for each equation; None: no solution
     prices: _Floats  #: if there is no solution: y with y · A ≤ 0 and y · b > 0, (m,); otherwise 0
@@ -48,8 +48,8 @@ class SimplexResult:
 def solve(A: _Floats, b: _Floats, costs: _Floats) -> SimplexResult:
     """Minimize costs · x where A x = b and x ≥ 0; A is (m, n), and the costs are at least 0.
 
-    A dense tableau: m is about the number of counters, and n some hundreds. A result only proposes; what is
-    built on it is checked exactly.
+    A dense tableau: m is about the number of counters, and n some hundreds. A result only proposes; claims
+    built on it are checked exactly.
 
     >>> A, costs = np.array([[1.0, 2.0, -1.0]]), np.array([1.0, 1.0, 0.0])
     >>> solve(A, np.array([4.0]), costs).basis
@@ -68,7 +68,7 @@ def solve(A: _Floats, b: _Floats, costs: _Floats) -> SimplexResult:
     table[rows + 1, columns : columns + rows] = 0.0
     basis = list(range(columns, columns + rows))
     _descend(table, basis, rows + 1, columns)
-    if table[rows + 1, -1] < -1e-7:  # what is left of the sum of the artificial unknowns
+    if table[rows + 1, -1] < -1e-7:  # the rest of the sum of the artificial unknowns
         return SimplexResult(None, (1.0 - table[rows + 1, columns : columns + rows]) * signs)
     for row, entry in enumerate(basis):  # one that is 0 leaves, or its equation is empty
         if entry >= columns > 0:
@@ -110,16 +110,16 @@ def _pivot(table: _Floats, basis: list[int], row: int, column: int) -> None:
 #: Splits of cases in one derivation, at most.
 MAX_SPLITS = 64
 
-#: What a number from the solver may differ from an integer that it stands for.
+#: Greatest difference between a number of the solver and the integer that it stands for.
 NEAR = 1e-6
 
 
 @dataclass
 class Budget:
-    """How many cases may still be split in one derivation. Mutable: it is spent."""
+    """Number of cases that may still be split in one derivation. Mutable: it is spent."""
 
     splits: int = MAX_SPLITS
-    spent: bool = False  #: whether it ended before it was decided if there is a derivation
+    spent: bool = False  #: True if it ended before it was known if there is a derivation
 
 
 def derive(

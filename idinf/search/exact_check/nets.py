@@ -3,7 +3,7 @@
 Layers of one or two nets are run side by side over one list of common features: $, the symbols, the residues
 of the position, then the lower units of all nets. Two nets may differ in period and precision: residues are
 those of the least common period, and every head keeps the precision that its weights are rounded to.
-Features of the last positions are kept as codes, as far as some φ can still ask for them.
+Features of the last positions are kept as codes, up to the largest distance that some φ weighs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class NetBatch(ArrayRecord):
 
     @property
     def space(self) -> FeatureSpace:
-        """What its last layer sees of a position."""
+        """Features of a position that the last layer reads."""
         without = FeatureSpace(0, self.structure.period, sum(map(len, self.lower)))
         return replace(without, symbols=self.top[0].own.shape[1] - without.size)
 
@@ -125,7 +125,7 @@ class JointHead(ArrayRecord):
     logits: IntArray | None = field(metadata=SHARED)  #: (F, F)
     phi: tuple[int, ...] = field(metadata=SHARED)
     precision: int = field(metadata=SHARED)
-    values: IntArray  #: (N, F): what each unit of the layer reads
+    values: IntArray  #: (N, F): value vector of each unit of the layer
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ class JointLayer(ArrayRecord):
 
     @property
     def uniform(self) -> bool:
-        """Whether its units depend on the prefix alone and not on N."""
+        """True if its units depend on the prefix alone and not on N."""
         return all(head.logits is None and not head.phi for head in self.heads)
 
 
@@ -202,20 +202,20 @@ def decoded(space: FeatureSpace, codes: IntArray, position: int) -> IntArray:
 
 
 class RecentCodes:
-    """What a set of layers can ask of the position at distance 1, 2, … from a query. Immutable.
+    """Codes of the features that layers read at distance 1, 2, … from a query. Immutable.
 
-    Features that no value and no logit tells apart get one code, so that more prefixes are merged: of "some
-    a three places before a b" over five letters 736 to length 64, in place of 9,386.
+    Features on which all values and all logits agree get one code, so that more prefixes are merged: of
+    "some a three places before a b" over five letters 736 to length 64, in place of 9,386.
     """
 
     def __init__(self, space: FeatureSpace, layers: Sequence[JointLayer]) -> None:
         self.space = space
         heads = [head for layer in layers for head in layer.heads if len(head.phi) > 1]
         self.reach = max((len(head.phi) - 1 for head in heads), default=0)
-        #: For each distance from 1 on the least token that is read as each one, and the units that are read.
+        #: For each distance from 1 on: of each token the least one that is read alike, and the units read.
         self._kept = list[tuple[IntArray, int]]()
         for lag in range(1, self.reach + 1):
-            # Linear forms of a key's features that decide what heads read of it, (K, F).
+            # Linear forms of a key's features that decide its values and logits for the heads, (K, F).
             reaching = [head for head in heads if len(head.phi) > lag]
             logits = [head.logits.T for head in reaching if head.logits is not None]
             forms = np.concatenate([*(head.values for head in reaching), *logits])

@@ -128,8 +128,8 @@ class Frontier:
     def fail_lengths(self, horizon: int, beat: Callable[[int], None] = lambda length: None) -> IntArray:
         """Length of a shortest word on which each hypothesis is wrong, (N,), −1 if none up to ``horizon``.
 
-        ``beat`` is told every length that no hypothesis fails at. Raises StatesExceeded only while some
-        hypothesis is undecided.
+        ``beat`` is called with every length at which no hypothesis fails. Raises StatesExceeded only while
+        some hypothesis is undecided.
         """
         fails = np.full(len(self.nets[0]), NEVER)
         alive = np.arange(len(fails))
@@ -141,7 +141,7 @@ class Frontier:
                     fails[alive] = np.minimum(fails[alive], wrong)
                     if (wrong == NEVER).all():
                         beat(length)
-                    # Words that later positions belong to are longer than this one.
+                    # Words of which later positions are a part are longer than this one.
                     open_ = fails[alive] > length
                     if not open_.all():
                         alive = alive[open_]
@@ -189,8 +189,8 @@ class Frontier:
 
         Those are N − 1 for the N of a block; without one all up to ``horizon``, where no lower unit depends
         on N, and no unit at all if every position counts. With a trail the steps to all summaries are kept,
-        and the least wrong word of the last length is told; only for one hypothesis, and blocks of one N or
-        None; then all shorter words are known to be right, as all words of less N otherwise. Raises
+        and the least wrong word of the last length is yielded; only for one hypothesis, and blocks of one N
+        or None. Then all shorter words are known to be right; otherwise all words of less N are. Raises
         StatesExceeded if more than ``max_states`` summaries remain after a length was yielded. Raises
         PrecisionError if a sum could leave int64.
 
@@ -323,7 +323,7 @@ class Frontier:
             yield N - 1, arrived.where(counts)
 
     def _wrong(self, arrived: Prefixes, end: int) -> BoolArray:
-        """Which hypothesis gets which arrival wrong in words of length ``end``, (S, N)."""
+        """Mask of arrivals that a hypothesis gets wrong in words of length ``end``, (S, N)."""
         answered = []
         for reader, nets in zip(self.last_layers, self.nets, strict=True):
             # (arrivals, one N, all units) as (arrivals, hypotheses, units of each)
@@ -376,7 +376,7 @@ def fail_lengths(
     """
     fails = np.full(len(nets), -1, dtype=np.int64)
     limit, stopped = horizon, None
-    # What reads the same values has the same sums.
+    # Hypotheses that read the same values have the same sums.
     _, group = group_rows(np.concatenate([units.values for units in nets.top], axis=1))
     for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         frontier = Frontier([nets.take(members)], target, max_states, checkpoint, sizes)

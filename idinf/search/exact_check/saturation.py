@@ -1,8 +1,8 @@
-"""Which summaries are one, and which need not be followed, when only so many positions are left: exact.
+"""Summaries that may be merged, or need not be followed, as only so many positions are left: exact.
 
 The units of a uniform layer compare a sum X over the positions before them with a bound that the length and
-the features of the position decide. A *cut* at a length is a value that some comparison still to come tells
-from the value below it. Values without a cut between them are one.
+the features of the position decide. A *cut* at a length is a value that some later comparison answers
+differently from the value below it. Values without a cut between them are merged.
 
 Where no continuation of a prefix is in the language, a hypothesis is wrong on a longer word iff it accepts.
 It may accept the more readily the larger some sums are and the smaller others are. So of two such prefixes
@@ -26,12 +26,12 @@ from idinf.space.structures import FeatureSpace
 
 
 class Cuts:
-    """Maps summaries to such that all layers treat alike on all words up to length ``last``.
+    """Maps summaries to equal ones if all layers treat them alike on all words up to length ``last``.
 
     Immutable after construction.
 
-    Let D_i be the values X of one sum over the positions before i that some unit at i tells from X − 1, for
-    some features of i, and
+    Let D_i be the values X of one sum over the positions before i on which some unit at i answers otherwise
+    than on X − 1, for some features of i, and
 
         C_i = D_i ∪ ⋃_f (C_{i+1} − increment(f)),    C_{last+1} = ∅.
 
@@ -95,7 +95,7 @@ class Cuts:
         return out
 
 
-#: What raising a number can do, as flags: turn a rejection into an acceptance, or an acceptance into a
+#: Effects of raising a number, as flags: a rejection may become an acceptance, or an acceptance a
 #: rejection.
 HELPS, HURTS = 1, 2
 
@@ -104,16 +104,17 @@ class Dominance:
     """Finds summaries that others dominate, for all of some hypotheses without M. Immutable.
 
     Every sum and every lower unit has flags: whether raising it can help, and hurt. A unit of the last layer
-    has the flag of its sign in U. What a unit reads, a sum or a lower unit, has the flags of that unit, or
-    the opposite ones where the coefficient is negative. A lower unit has those of the sums it is added to as
-    well. The flags of several readers, and of several hypotheses, are joined.
+    has the flag of its sign in U. A sum or a lower unit that a unit reads has the flags of that unit, or the
+    opposite ones where the coefficient is negative. A lower unit has the flags of the sums to which it is
+    added as well. The flags of several readers, and of several hypotheses, are joined.
 
-    *Claim.* Take two prefixes of one length with equal recent codes. Let what only helps be at least as large
-    after the second as after the first, what only hurts at most as large, and what does both equal. Then this
-    stays so after any further symbols, and the second accepts where the first does. By induction over the
-    positions, and the layers at each: a unit that only helps reads with a positive coefficient only what
-    helps, and with a negative one only what hurts; so its bit does not fall. A unit that does both reads only
-    what does both, so its bit is the same. Weights of attention are positive and change no sign.
+    *Claim.* Take two prefixes of one length with equal recent codes. Let numbers that only help be at least
+    as large after the second as after the first, numbers that only hurt at most as large, and numbers that do
+    both equal. Then this stays so after any further symbols, and the second accepts where the first does. By
+    induction over the positions, and the layers at each: a unit that only helps reads, with a positive
+    coefficient, only numbers that help, and with a negative one only those that hurt; so its bit does not
+    fall. A unit that does both reads only numbers that do both, so its bit is the same. Weights of attention
+    are positive and change no sign.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class Dominance:
         for layer in reversed(layers):
             if layer is not layers[-1]:
                 own = slice(layer.first, layer.first + len(layer))
-                # What a head reads of a unit is in some sum as well, so its flags come with those of the sum.
+                # A unit that a head reads is in some sum as well, so its flags come with those of the sum.
                 bits[own] |= _flags_of_read(sums, added[:, own].T)
                 units = bits[own]
             for head in layer.heads:

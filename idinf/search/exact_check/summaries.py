@@ -1,4 +1,4 @@
-"""What a prefix is summarised by, merged where it is equal, and units read off summaries for many N at once.
+"""Summaries of prefixes, equal ones merged; and the units read off summaries for many N at once.
 
 For a query whose logits are the column c = M · features_i, the attention of a head is decided by the sums
 Σ_{j: ⟨c, features_j⟩ = k} ⟨v, features_j⟩, one for each logit k and each vector v that a unit reads; v = 1 on
@@ -64,9 +64,9 @@ MAX_COLUMNS = 1024
 
 
 def values_of(space: FeatureSpace, forms: IntArray) -> IntArray:
-    """What K linear forms of the features of a position, (K, F), can be together, (n, K), ascending.
+    """Joint values of K linear forms of the features of a position, (K, F): all of them, (n, K), ascending.
 
-    Raises BudgetError if that is more than `MAX_COLUMNS`.
+    Raises BudgetError if there are more than `MAX_COLUMNS`.
 
     >>> values_of(FeatureSpace(2, 1, 1), np.array([[0, 1, 0, 2]])).tolist()
     [[0], [1], [2], [3]]
@@ -93,7 +93,7 @@ _Name = tuple[bytes, int, bytes]  #: of a sum: a column, a logit and a vector
 
 
 class LinearForms:
-    """Exactly the sums that some unit asks for, each once. Immutable after construction.
+    """Exactly the sums that some unit reads, each once. Immutable after construction.
 
     ``layers`` are all whose attention has to be decided.
 
@@ -129,12 +129,12 @@ class LinearForms:
         return {(column.tobytes(), k, vector.tobytes()): (column, k, vector) for column, k, vector in asked}
 
     def known(self, position: int) -> IntArray:
-        """How many positions before one have each residue, and whether `$` is one of them, (Δ + 1,)."""
+        """Numbers of positions before one with each residue, then 1 if `$` is among them, (Δ + 1,)."""
         counts = (position - 1 - np.arange(self.space.period)) // self.space.period + 1
         return np.append(counts, int(position > 0))
 
     def increments(self, rows: IntArray) -> IntArray:
-        """What positions with given features add, (S, F) → (S, C)."""
+        """Increments of all sums at positions with given features, (S, F) → (S, C)."""
         added: IntArray = rows @ self._vectors.T  # over the features
         if self._restricted.any():
             added *= (rows @ self._columns.T == self._levels) | ~self._restricted
@@ -215,7 +215,7 @@ class Prefixes(ArrayRecord):
     source: IntArray  #: (S,): the summary that each extends by its token
 
     def where(self, flags: BoolArray) -> Prefixes:
-        """Those that have a flag; no copy is made where all have it."""
+        """Prefixes that have a flag; no copy is made where all have it."""
         return self if flags.all() else self.take(flags.nonzero()[0])
 
     def codes(self, space: FeatureSpace) -> IntArray:
@@ -223,7 +223,7 @@ class Prefixes(ArrayRecord):
         return np.asarray(self.tokens + self.bits @ (space.tokens << np.arange(space.units)))
 
     def features(self, space: FeatureSpace, lag: int = 0) -> _Features:
-        """Those at a recent position, 0 for the last one: each once, (n, F), and which each prefix has."""
+        """Features at a recent position, 0 for the last one: each once, (n, F), and one place per prefix."""
         codes = place = self.recent[:, lag - 1] if lag else self.codes(space)
         if (every := space.tokens << space.units) <= len(codes):
             return decoded(space, np.arange(every), self.position - lag), place
@@ -343,7 +343,7 @@ class LayerReader:
         return self._coefficients[key]
 
     def _weighted(self, h: int, column: IntArray) -> tuple[Exact, int, int]:
-        """Those of one head, a bound on what is added up for num or Z on the way, and one on Z."""
+        """Weighted sums of one head; a bound on every partial sum of num or Z, and one on Z."""
         head, levels = self.layer.heads[h], self.summary.sums(column, self._vectors[h])
         weights, positions = self._weighed(head, np.array([k for k, _ in levels])), self._block[-1]
         heaviest = self._weighed(head, np.array([levels[-1][0] + max(head.phi, default=0)])).max()

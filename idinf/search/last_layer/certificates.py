@@ -11,10 +11,10 @@ on the other, and the sum over all words reads
 By Cauchy and Schwarz α ‖V‖ + γ ‖s‖ + δ |b| ≥ g with α = Σ_h ‖a_h‖, γ = ‖c‖, δ = |d|. A net within a budget
 of R is below one of a few *corners*, which bound these norms (`idinf.space.corners`). So where α ‖V‖ + γ ‖s‖
 + δ |b| < g at every corner that the layers below are below, too, no last unit is right. That holds for *any*
-λ: whatever a floating-point solver proposes is only a choice of λ, rounded to integers first. If a, c and d
+λ: a floating-point solver proposes no more than a choice of λ, rounded to integers first. If a, c and d
 vanish while g does not, no v, s, b exists at all (Farkas); conflicts are such certificates of two words. A
-certificate depends on the words and their labels only: what is learned over one list of lower units bounds
-every other list, so what excluded much before is what later units of work begin with.
+certificate depends on the words and their labels only: learned over one list of lower units, it bounds
+every other list, so later units of work begin with the certificates that excluded most lists before.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]  #: certificates
 
 @dataclass(eq=False)
 class _Pool:
-    """Certificates of one reading, what was of use last first. Mutable: it learns."""
+    """Certificates of one reading, the last used one first. Mutable: it learns."""
 
     ones: BoolArray
     certificates: list[Certificate]
@@ -125,7 +125,7 @@ class _Pool:
         self.certificates = [self.certificates[k] for k in order]
 
     def most_used(self) -> list[tuple[Certificate, int]]:
-        """What excluded something most often, and how often."""
+        """Certificates that excluded lists most often, each with its number of uses."""
         used = [pair for pair in zip(self.certificates, self.uses, strict=True) if pair[1]]
         return sorted(used, key=lambda pair: -pair[1])[:HANDED_ON]
 
@@ -134,8 +134,8 @@ class Exclusion:
     """Excludes lists of lower units by certificates, in both readings of the last unit. Mutable: it learns.
 
     Labels are the membership of the words that count, the first ones, (W,). The unit reads each head of the
-    last layer with an entry 1 of A, within the budget of some corners; the pools begin with what is known.
-    What it compares is counted in steps of work.
+    last layer with an entry 1 of A, within the budget of some corners; the pools begin with ``known``
+    certificates. Comparisons are counted in steps of work.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Exclusion:
         known: Callable[[], Known],
         count: Callable[[float], None],
     ) -> Exclusion | None:
-        """For a slice of a structure; None where its last layer has several units, or no words count."""
+        """The exclusion for a slice of a structure; None with several last units, or if no words count."""
         number = words.up_to(wanted.consistent)
         if structure.layers[-1].units > 1 or not (wanted.certifies and number):
             return None
@@ -171,7 +171,7 @@ class Exclusion:
         return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
 
     def shared(self) -> tuple[SharedCertificate, ...]:
-        """What a unit of work hands on: of each reading what excluded something most often."""
+        """Certificates that a unit of work hands on: of each reading those that excluded lists most often."""
         return tuple(
             ((reading, tuple(kept.words.tolist()), tuple(kept.weights.tolist())), times)
             for reading, pool in enumerate(self._pools)
@@ -180,7 +180,7 @@ class Exclusion:
 
     @property
     def known(self) -> list[list[Certificate]]:
-        """What is known in each reading, what was of use last first."""
+        """Certificates of each reading, the last used one first."""
         return [pool.certificates for pool in self._pools]
 
     def note(self, times: Sequence[IntArray]) -> None:
@@ -213,7 +213,7 @@ class Exclusion:
     def _known(
         self, pool: _Pool, lower_layers: Sequence[LowerLayers], places: IntArray, masks: Masks
     ) -> BoolArray:
-        """Which of some lists the certificates of a pool exclude; the first one that does takes note."""
+        """Mask of lists that the certificates of a pool exclude, (S,); the first one for each is credited."""
         number = len(pool.certificates)
         if not number:
             return np.zeros(len(places), dtype=np.bool_)
@@ -225,7 +225,7 @@ class Exclusion:
     def _learned(
         self, pool: _Pool, lower_layers: Sequence[LowerLayers], places: IntArray, masks: Masks
     ) -> BoolArray | None:
-        """Which of some lists a new certificate excludes, (S,).
+        """Mask of the lists that a new certificate excludes, (S,).
 
         None if no certificate is found that excludes the first of them; the pool learns the one that does.
         """
@@ -246,7 +246,7 @@ class Exclusion:
         places: IntArray,
         masks: Masks,
     ) -> BoolArray:
-        """Which certificate leaves no corner to which of some lists, (S, C)."""
+        """Mask of pairs of a list and a certificate that leaves it no corner, (S, C)."""
         self._count(1 / 2 + len(places) / READ_IN_STEP + len(certificates) * len(places) / PAIRS_OF_STEP)
         words = all_words(certificates)
         features = [lower_layers[k].read_by_last(self.structure, words) for k in places]
@@ -272,7 +272,7 @@ class Proposal:
     ones: BoolArray
     margin: float
     heads: int  #: heads of the last layer
-    paid: FloatArray  #: (4,): what the layers below cost at least
+    paid: FloatArray  #: (4,): least costs of the layers below
 
     def rounds(self, pool: list[Certificate]) -> Iterator[Certificate]:
         """Certificates, usually better from round to round; they end where the solution is right."""
@@ -288,7 +288,7 @@ class Proposal:
             weights = least_squares(system, aim)
             if weights is None:
                 return
-            if weights.any():  # nothing is asked for if all words so far are answered 0
+            if weights.any():  # all are 0 if the unit is to be 0 on all words so far
                 scaled = np.rint(weights * (WEIGHT / weights.max())).astype(np.int64)
                 words = chosen[scaled > 0]
                 yield Certificate(words, np.where(self.ones[words], 1, -1) * scaled[scaled > 0])
@@ -312,7 +312,7 @@ class Proposal:
         return columns * signs[:, None], np.where(self.ones, self.margin, 0.0)
 
     def _stretch(self, x: FloatArray) -> FloatArray:
-        """How cheap each entry is: the norm its term would have, at least what other layers pay anyway."""
+        """Cheapness of each entry: root of the norm of its term, at least of that paid by other layers."""
         wide = self.features.sums.shape[1]
         norm_V = max(float(np.linalg.norm(x[:wide])), float(self.paid[1]), self.margin)
         norm_A = max(math.hypot(self.heads**0.5, float(np.linalg.norm(x[wide:-1]))), float(self.paid[2]), 1.0)
@@ -346,7 +346,7 @@ def load_solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]
 
 #: Certificates of each reading that a unit of work begins with, and that it hands on.
 CARRIED, HANDED_ON = 48, 12
-#: What tells shared certificates apart: the number of a reading, the words and their weights.
+#: Key of a shared certificate: the number of a reading, the words and their weights.
 _Key: TypeAlias = tuple[int, tuple[int, ...], tuple[int, ...]]
 SharedCertificate: TypeAlias = tuple[_Key, int]  #: one, and how often it was used
 
@@ -361,7 +361,7 @@ class SharedCertificates:
         self._uses = Counter[_Key]()
 
     def learn(self, learned: Sequence[SharedCertificate]) -> None:
-        """Take in what a unit of work hands on."""
+        """Take in the certificates that a unit of work hands on."""
         for key, times in learned:
             self._uses[key] += times
 
@@ -372,7 +372,7 @@ class SharedCertificates:
     def known(self, count: int) -> Known:
         """The most useful certificates on the first ``count`` words, for each reading of one unit."""
         chosen: tuple[list[Certificate], list[Certificate]] = [], []
-        # Of those that were used as often, what was learned first comes first.
+        # Of certificates with as many uses, the one that was learned first comes first.
         for (reading, words, weights), _ in self._uses.most_common():
             if all(len(of_reading) == CARRIED for of_reading in chosen):
                 break

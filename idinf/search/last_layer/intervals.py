@@ -54,7 +54,7 @@ def _added(
 
 @dataclass(frozen=True, eq=False)
 class ValueVectors(ArrayRecord):
-    """V vectors v that a unit may read, with what they cost at least."""
+    """V vectors v that a unit may read, with their least costs."""
 
     vectors: IntArray  #: (V, H·f)
     norms: FloatArray  #: (V,): ‖V‖ at least
@@ -78,7 +78,7 @@ class OwnWeights(ArrayRecord):
 
 @dataclass(frozen=True, eq=False)
 class OverLowerLayers:
-    """What given lower layers leave of R ≤ ``high`` for the last layer of a structure."""
+    """Budget that given lower layers leave, within R ≤ ``high``, to the last layer of a structure."""
 
     structure: Structure
     aggregate: Aggregate
@@ -112,7 +112,7 @@ class OverLowerLayers:
         return total_r(self._base, self.lower_costs, own, self.aggregate)
 
     def fits(self, own: FloatArray) -> BoolArray:
-        """Whether terms of the last layer, (N, 4), or bounds from below, are within the budget."""
+        """Mask of last layers within the budget, by their terms, (N, 4), or by lower bounds of them."""
         return np.asarray(self.r(own) <= self.high + SLACK)
 
     def room(self, column: int, own: FloatArray) -> FloatArray:
@@ -246,7 +246,7 @@ def _bounds_of_y(
     zeros: BoolArray,
     shape: tuple[int, int, int],
 ) -> tuple[IntArray, IntArray]:
-    """What y is at least and at most in each class, (v, tokens, patterns), by q of its words, (W, v)."""
+    """Least and greatest y of each class, (v, tokens, patterns), by the quotients q of its words, (W, v)."""
     lower, upper = np.full(shape, -UNBOUNDED), np.full(shape, UNBOUNDED)
     for g in sort_distinct(group):
         place, here = np.s_[:, g // shape[2], g % shape[2]], group == g

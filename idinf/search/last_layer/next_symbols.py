@@ -1,4 +1,4 @@
-"""How the units of a last layer can name next symbols: assignments of rows of U, and what they ask of units.
+"""Assignments of rows of U by which units of a last layer name next symbols, and conditions on the units.
 
 The family: a row of U is ± one unit of the last layer, or zero; all rows that are not zero have one sign, and
 every unit has a row.
@@ -11,8 +11,8 @@ every unit has a row.
   units, the next one is zero and is named where all of them are 1; the first row whose unit is 0 wins. No two
   rows read one unit.
 
-So whatever the lower layers are, a right assignment asks each unit to be 1 on certain rows and 0 on others,
-and these *conditions* on single units are all it asks.
+So over any lower layers, a right assignment needs each unit to be 1 on certain rows and 0 on others. These
+*conditions* on single units are all that it needs.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from idinf.spec.spec import Answer
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """What a unit has to be on W rows: 1 on ``ones``, 0 on ``zeros``, anything elsewhere; (W,) each."""
+    """Outputs that a unit must have on W rows: 1 on ``ones``, 0 on ``zeros``, any elsewhere; (W,) each."""
 
     ones: BoolArray
     zeros: BoolArray
 
     def met(self, outputs: BoolArray) -> BoolArray:
-        """Which of N units meet it by what they are on these rows, and others after them, (N,)."""
+        """Mask of units that meet the condition, (N,), by outputs on its W rows and more, (N, ≥ W)."""
         outputs = outputs[:, : len(self.ones)]
         return np.asarray(outputs[:, self.ones].all(axis=1) & ~outputs[:, self.zeros].any(axis=1))
 
@@ -53,17 +53,17 @@ class Reading:
 
     signs: IntArray  #: the row U on the units, (t,), or the K rows of next symbols, (K, t)
     threshold: int
-    wanted: tuple[int, ...]  #: for every unit the number of its condition; empty if nothing is asked of one
+    wanted: tuple[int, ...]  #: for every unit the number of its condition; empty if single units have none
 
     @property
     def least(self) -> int:
-        """How many literals must hold, where the answer is acceptance."""
+        """Number of literals that must hold, where the answer is acceptance."""
         return self.threshold + 1 + int((self.signs < 0).sum())
 
 
 @dataclass(frozen=True)
 class Readings:
-    """All readings that some units could make right, and the conditions they ask for."""
+    """All readings that some units could make right, and the conditions of these readings."""
 
     readings: tuple[Reading, ...]
     conditions: tuple[Condition, ...]
@@ -78,7 +78,7 @@ def next_readings(
 ) -> Readings:
     """List the assignments for ``units`` units, one of which has ``readers`` rows and none more.
 
-    The labels, (W, K), are what is right on some rows.
+    The labels, (W, K), are the right answers on some rows.
 
     The second and the third symbol have equal labels and share the one unit; the first is never a member.
 

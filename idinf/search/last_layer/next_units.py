@@ -2,13 +2,13 @@
 
 An assignment (`idinf.search.last_layer.next_symbols`) asks every unit to be 1 on certain rows and 0 on
 others, so units that meet one of the conditions are listed for each condition alone, as the one unit of a
-last layer is: for every v by intervals. A unit reads v = c·g, by a channel g of its own with c = 1 or by one
-that it shares with any c ≠ 0 of the grid. That is one list of v for all channels, so no channel has to be
-tried on its own.
+last layer is: for every v by intervals. A unit reads v = c·g, by a channel g of its own with c = 1 or by a
+shared one with any c ≠ 0 of the grid. That is one list of v for all channels, so no channel has to be tried
+on its own.
 
 Units of one layer pay together: ‖A‖² and ‖b‖² are sums over them, ‖V‖ is at least that of each channel. So
-what the cheapest unit of every other condition costs is taken off the room of a unit, and over most lower
-layers nothing is left. Without that the last layers of d-2-next take four times as long up to R = 10.4, and
+the cost of the cheapest unit of every other condition is taken off the room of a unit, and over most lower
+layers no unit is left. Without that the last layers of d-2-next take four times as long up to R = 10.4, and
 with every unit within the budget listed instead 1.7 times in all; majority-next in `nope` takes 3.5 times.
 """
 
@@ -30,7 +30,7 @@ from idinf.space.rows import group_rows, repeat_places
 from idinf.space.structures import Structure, join_floors
 from idinf.space.units import CHUNK, BoolArray, FloatArray, Reads, Units, check_size
 
-#: What one unit, or several, take of a layer at least: ‖V‖, then ‖A‖² and ‖b‖², which add up.
+#: Least shares of one unit, or of several, in the terms of a layer: ‖V‖, then ‖A‖² and ‖b‖², which add up.
 _Shares = FloatArray
 
 
@@ -38,7 +38,7 @@ _Shares = FloatArray
 class RightUnits(OverLowerLayers):
     """Units of a last layer with at most one head, each right for some condition and within the budget."""
 
-    #: What the units read on the W rows of the conditions, or on any one row if there are none.
+    #: Features that the units read on the W rows of the conditions, or on any one row if there are none.
     features: Features
     found: Readings
 
@@ -56,7 +56,7 @@ class RightUnits(OverLowerLayers):
             yield units.take(index[begin : begin + CHUNK])
 
     def _shares_of(self, found: OwnWeights) -> _Shares:
-        """What given own weights beside a v each take of a layer at least, (N, 3): ‖V‖, ‖A‖² and ‖b‖²."""
+        """Least shares of given own weights, each beside a v, (N, 3): ‖V‖, ‖A‖² and ‖b‖²."""
         values = self._ways[-1].take(found.place)
         squares = values.entries + np.einsum("nf,nf->n", found.own, found.own)
         return np.stack([values.norms, squares / self.one**2, (found.bias / self.one) ** 2], axis=1)
@@ -91,7 +91,7 @@ class RightUnits(OverLowerLayers):
         return units
 
     def _solve(self) -> dict[int, OwnWeights]:
-        """What is right and may be affordable, for every condition of the assignments that are left."""
+        """Right units that may be affordable, for every condition of the assignments that are left."""
         values = self._ways[-1]
         scale = self.features.scale * self.one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
@@ -131,8 +131,8 @@ def _list_ways(
 ) -> tuple[IntArray, IntArray, IntArray, ValueVectors]:
     """Every way to read the one head of a last layer, or none, within a budget, where each v begins, all v.
 
-    A way is a channel and an entry, (P, H·f) and (P,); those of one v = c·g stand in a row. What lower
-    layers cost is taken off where units are solved for.
+    A way is a channel and an entry, (P, H·f) and (P,); those of one v = c·g stand in a row. The costs of
+    lower layers are taken off where units are solved.
     """
     heads, one = len(structure.layers[-1].heads), 2**structure.precision
     size = structure.num_features(symbols, structure.depth - 1)
@@ -148,7 +148,7 @@ def _list_ways(
         largest = over.room_of_one(2, 1.0, 1.0 / one, 0.0, 0.0) * one
         for entry in range(1, int(largest + 1e-6) + 1):
             for signed in (entry, -entry):
-                others = 0 if signed == one else 1  # whoever reads by an entry other than 1 is not alone
+                others = 0 if signed == one else 1  # a unit with an entry other than 1 shares its channel
                 taken = np.full(len(norms), (entry**2 + others) / one**2)
                 shares = np.stack([norms, taken, np.zeros(len(norms))], axis=1)
                 chosen = ball[over.fits(_terms(shares, heads))]
@@ -171,7 +171,7 @@ def _terms(shares: _Shares, heads: int) -> FloatArray:
 
 
 def _least(wanted: tuple[int, ...], number: int, shares: dict[int, _Shares]) -> _Shares:
-    """What units of some conditions but one take together at least, as far as it is known, (3,)."""
+    """Least shares of the units of all wanted conditions but one, counting those solved so far, (3,)."""
     least, place = np.zeros((1, 3)), wanted.index(number)
     for other in wanted[:place] + wanted[place + 1 :]:
         if other in shares:
@@ -180,6 +180,6 @@ def _least(wanted: tuple[int, ...], number: int, shares: dict[int, _Shares]) -> 
 
 
 def _joined(shares: _Shares, others: _Shares) -> _Shares:
-    """What units take together with others."""
+    """Shares of units together with others."""
     norms = np.maximum(shares[:, :1], others[..., :1])
     return np.concatenate([norms, shares[:, 1:] + others[..., 1:]], axis=1)

@@ -59,11 +59,11 @@ def vote_readings(labels: BoolArray, units: int, least: int | None = None, at_ze
 
 
 class LayerScreen:
-    """Which tables, and layers of t tables, can be right on screened words, by given readings.
+    """Test whether tables, and layers of t tables, can be right on screened words, by given readings.
 
-    Mutable: tables are looked at as they are met. For next symbols conditions are all that is asked. For
+    Mutable: tables are looked at as they are met. For next symbols units need to meet conditions alone. For
     acceptance ``labels`` are given, and literals have to add up, too; with ``least`` the readings are those
-    that ask for so many literals, all t or one.
+    that need so many literals, all t or one.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class LayerScreen:
                 self._bits = np.concatenate([self._bits, packed])
             missed = np.zeros((len(outputs), 0), dtype=np.bool_)
             if self.least:
-                # What u does not serve, and what ¬u does not; a unit that may be either misses what both do.
+                # Words that u, or that ¬u, does not serve; a unit that may be either misses those of both.
                 unserved = outputs[:, self._served] != (self.least == 1)
                 plain, complement = fits.T[..., None]
                 missed = (unserved | ~plain) & (~unserved | ~complement)

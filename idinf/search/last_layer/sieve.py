@@ -1,15 +1,15 @@
 """Candidates for the one unit of the last lower layer, read at the end of a few words by certificates.
 
-A certificate reads some dozen words. What a last unit reads there of a lower unit is linear in the values of
-that unit on the prefixes of those words: an attended sum is Σ_j w_j u(prefix j). So a candidate is evaluated
+A certificate reads some dozen words. The features that a last unit reads there are linear in the values of a
+lower unit on the prefixes of those words: an attended sum is Σ_j w_j u(prefix j). So a candidate is evaluated
 on those prefixes alone, and the sums of its certificates are one product of exact integers. Only candidates
 that no certificate excludes are evaluated on all short words.
 
-What a last unit reads there depends on the layers below the candidates by their values on these prefixes
-only. So layers below that agree there are one class, and a certificate says the same of a candidate over all
-of them. What differs is only the cost, and masks of corners (`idinf.space.corners`) tell the costs apart: a
-certificate α ‖V‖ + γ ‖s‖ + δ |b| ≥ g strikes out the corners whose norms are too small for it, and a pair
-that has no corner left is excluded.
+These features depend on the layers below the candidates by their values on these prefixes only. So layers
+below that agree there are one class, and a certificate says the same of a candidate over all of them. Only
+their costs differ, and masks of corners (`idinf.space.corners`) stand for costs: a certificate
+α ‖V‖ + γ ‖s‖ + δ |b| ≥ g strikes out the corners whose norms are too small for it, and a pair that has no
+corner left is excluded.
 
 Without it a run in the space of the spec takes 1.9 times as long for D_3 to R = 11.5, and 3.1 times for
 (a|b)*d(b|c)* to R = 11.
@@ -43,7 +43,7 @@ from idinf.space.units import BoolArray, FloatArray, Units
 
 @dataclass(frozen=True)
 class WordSample:
-    """Some words, and how what is read at their ends depends on a lower unit."""
+    """Some words, and the dependence of the features at their ends on a lower unit."""
 
     ends: IntArray  #: (k,): rows where the words end
     rows: IntArray  #: (R,): rows on which the values of a lower unit matter, ascending
@@ -53,7 +53,7 @@ class WordSample:
 
     @staticmethod
     def of(inputs: Inputs, structure: Structure, words: IntArray) -> WordSample:
-        """Of words, (k,), where the weights of the last layer are fixed."""
+        """The sample of words, (k,), where the weights of the last layer are fixed."""
         tree = inputs.tree
         ends = tree.final[words]
         last = inputs.weights(structure.layers[-1].heads, structure.precision, ends)
@@ -90,7 +90,7 @@ PAIRS, CELLS = 1 << 21, 1 << 19
 class LayersBelow:
     """S sets of layers below the candidates, of one structure.
 
-    ``inputs``: what the last layer reads without the candidates; no weights may depend on content.
+    ``inputs``: inputs of the last layer without the candidates; no weights may depend on content.
     ``masks``, (S,): below which corners the layers are. ``size``: number of features that all of them have in
     common: the first ones.
     """
@@ -126,7 +126,7 @@ class _Stage:
         weights = weights_on(list(certificates), words)
         first, self.classes = below.classes(sample.rows)
         self.number, size = len(first), len(sample.rows)
-        # What the layer of the candidates reads on the rows: shared features first, then the other ones.
+        # Features that the layer of the candidates reads on the rows: shared ones first, then the other ones.
         own = below.first.weights(sieve.structure.layers[-2].heads, sieve.structure.precision, sample.rows)
         shared = below.shared.read(own, sample.rows)
         scale = shared.scale
@@ -138,7 +138,7 @@ class _Stage:
             below.values[first][:, :, sample.rows] * scale,
         ]
         columns = np.concatenate(parts, axis=1)
-        # What the last layer reads where the words end, without the candidates.
+        # Features that the last layer reads where the words end, without the candidates.
         base = below.shared.read(sample.last, sample.ends)
         scaled = weights * base.scale
         lower = below.sums(sample.last, first, sample.ends) @ weights.T.astype(np.int64)  # (K, m, H, C)
@@ -151,13 +151,13 @@ class _Stage:
         least = 0.5**sieve.units.precision * gains * (1.0 - ROUNDING)
         least = least[:, None] - delta[:, None] * sieve.corners.points[:, 3] * (1.0 + ROUNDING)
         self._least = least  # (C, corners)
-        # Of values 0 and 1 on the rows: what each certificate sums, head by head, and where the words end.
+        # Coefficients of each certificate for 0/1 values on the rows: head by head, and where the words end.
         ends = np.zeros((size, len(weights)))
         np.add.at(ends, np.searchsorted(sample.rows, sample.ends), scaled.T)
         self._reading = np.concatenate([*(of_head @ weights.T for of_head in sample.counted), ends], axis=1)
         self._columns = columns.astype(np.float64)
         read_up_to = sieve.largest * float(np.abs(columns).max(initial=0))
-        #: Whether all integers are in the range in which products are exact.
+        #: True if all integers are in the range in which products are exact.
         self.sound = max(read_up_to, float((2 * np.abs(weights) @ base.scale).max())) < FLOAT64_EXACT
 
     def fitting(self, classes: IntArray, candidates: IntArray) -> Masks:
@@ -220,9 +220,9 @@ class Sieve:
 
     @cached_property
     def weights(self) -> FloatArray:
-        """What multiplies shared features and 1, then other features, (N, K).
+        """Coefficients of shared features and of 1, then of other features, (N, K).
 
-        Attended ones come first, head by head, then own ones.
+        Attended features come first, head by head, then own ones.
         """
         units, one, number = self.units, 2**self.units.precision, len(self.units)
         values = units.values.reshape(number, units.heads, units.own.shape[1])
@@ -244,10 +244,10 @@ class Sieve:
     def left(
         self, below: LayersBelow, known: Sequence[Sequence[Certificate]]
     ) -> tuple[BoolArray, list[IntArray]]:
-        """Which of the N candidates are left over which of S sets of layers below, (S, N).
+        """Mask of candidates that are left over each of S sets of layers below, (S, N).
 
-        ``known`` are certificates of each reading; what is excluded in every one is out. How many pairs each
-        certificate excluded comes along, (C,) for every reading.
+        ``known`` are certificates of each reading; a pair that is excluded in every reading is out. The
+        second result is the number of pairs that each certificate excluded, (C,) for every reading.
         """
         left = np.zeros((len(below.masks), len(self.units)), dtype=np.bool_)
         stages = [list[_Stage]() for _ in known]
@@ -277,7 +277,7 @@ class Sieve:
     def _struck(
         self, stage: _Stage, sets: IntArray, candidates: IntArray, masks: Masks
     ) -> tuple[Masks, IntArray]:
-        """Masks of pairs without what a stage strikes out, and how many each certificate excludes."""
+        """Masks of pairs without the corners that a stage strikes out; exclusions of each certificate."""
         place = np.zeros(len(self.units), dtype=np.int64)
         place[candidates] = 1
         chosen = np.flatnonzero(place)

@@ -1,4 +1,4 @@
-"""The last layers over lower layers that are right on the screened words, whatever answers they give and how.
+"""The last layers over lower layers that are right on the screened words, for every kind of answer.
 
 One unit is solved for by intervals; layers of several units are listed and screened by their readings.
 """
@@ -72,7 +72,7 @@ class LastLayerSolver:
         at_zero: bool = False,
     ) -> None:
         self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)
-        self.checkpoint, self.at_zero = checkpoint, at_zero  #: whether acceptance compares with 0 alone
+        self.checkpoint, self.at_zero = checkpoint, at_zero  #: True if acceptance compares with 0 alone
         self._known: dict[tuple[int, int, int], Readings] = {}
 
     def right(
@@ -88,8 +88,8 @@ class LastLayerSolver:
         Reading by reading; none where no unit is of use.
 
         One unit needs ``features`` on the words up to ``wanted.consistent`` only, at least on one. Layers are
-        listed whatever their lower bound of R, as the least R of lower layers says nothing about the members
-        they still have to be split into. ``most`` bounds every list of units or pairs of units.
+        listed for any lower bound of R, as the least R of lower layers does not bound the R of their members,
+        into which they are split later. ``most`` bounds every list of units or pairs of units.
         """
         if structure.layers[-1].units == 1:
             return self._single(structure, lower, features, wanted)
@@ -113,15 +113,15 @@ class LastLayerSolver:
         return parts, len(layer.values(features.size)[1])
 
     def possible(self, structure: Structure, words: ShortWords, consistent: int) -> bool:
-        """Whether the last layer has enough units, and readers, to be right on words up to a length."""
+        """True if the last layer has enough units, and readers, to be right on words up to a length."""
         if not self.target.everywhere:
             return True
         return bool(self.next_readings(structure, words, consistent).readings)
 
     def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> Readings:
-        """How the units of the last layer can name the right next symbols on words up to a length.
+        """Readings by which units of the last layer can name the right next symbols on words up to a length.
 
-        Or how one unit can accept the right words.
+        For acceptance they are the readings by which one unit can accept the right words.
         """
         key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
         if key not in self._known:
@@ -207,9 +207,9 @@ def screen_last_layers(
 ) -> tuple[list[HypothesisBatch], list[HypothesisBatch], int]:
     """List the hypotheses over lower layers that are right on screened words of a slice.
 
-    Gives those that screened words settle, the others for each exact member of the lower layers, and how many
-    parameter vectors were looked at. Answers are kept on the ``short`` words, the first of those that are
-    screened; ``most`` bounds lists as for `LastLayerSolver.right`.
+    Gives those that screened words settle, the others for each exact member of the lower layers, and the
+    number of parameter vectors that were looked at. Answers are kept on the ``short`` words, the first of the
+    screened ones; ``most`` bounds lists as for `LastLayerSolver.right`.
     """
     aggregate, words, alone = solver.aggregate, lower.below.words, structure.layers[-1].units == 1
     some = np.arange(max(words.up_to(wanted.consistent), 1)) if alone else None

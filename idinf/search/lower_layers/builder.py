@@ -36,7 +36,7 @@ from idinf.space.units import (
 
 #: Units of one list that serves many lower layers at most, before and after it is reduced, and such lists.
 MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
-#: By what a list of units depends on the total of R it is for, and the least total at which it was too long.
+#: By the inputs of a list of units: the total of R it is for, the list, and a total at which it was too long.
 Lists: TypeAlias = dict[object, tuple[float, Units, float]]
 
 Starts: TypeAlias = tuple[LowerLayers, ...]  #: lower layers that others stand over
@@ -51,7 +51,7 @@ class LowerLayersBuilder:
     aggregate: Aggregate
     high: float
     length: int  #: words up to this length are screened
-    reduce: bool = True  #: whether costlier realisations of the same exact function are dropped
+    reduce: bool = True  #: True if costlier realisations of the same exact function are dropped
     #: For each of the first layers the behaviours its units may have, on the rows (N, prefix) of the words
     #: ``on``, or on all rows; all if not given.
     only: tuple[frozenset[bytes], ...] | None = None
@@ -103,7 +103,7 @@ class LowerLayersBuilder:
             yield from self._extend(grown, layers)
 
     def _sifts(self, start: LowerLayers) -> bool:
-        """Whether candidates are sifted over all starts at once: a unit is missing, and reads no content."""
+        """True if candidates are sifted over all starts at once: a unit is missing, and reads no content."""
         index = len(self.structure.hidden) - 1
         if index < 0 or not self._lists_units(index) or len(start.layers) != index:
             return False
@@ -118,14 +118,14 @@ class LowerLayersBuilder:
         return None if units is None else Sieve.of(self.structure, self.high, units, shared, self.checkpoint)
 
     def _lists_units(self, index: int) -> bool:
-        """Whether the units of a layer are those of a list, reduced by exact functions."""
+        """True if the units of a layer are those of a list, reduced by exact functions."""
         return self.structure.layers[index].units == 1 and self.reduce
 
     def _list(self, index: int) -> Units | None:
         """The units of a layer of one over the cheapest layers below it, without those that others beat.
 
-        What fits over some lower layers is part of what fits over the cheapest, so one list serves all. None
-        if it is too long, whatever was listed before.
+        Units that fit over some lower layers fit over the cheapest, too, so one list serves all. None if the
+        list is too long, even if a shorter one was kept.
         """
         structure = self.structure
         # Of a maximum the floor of the layer itself changes nothing, and makes more lists the same.
@@ -159,7 +159,7 @@ class LowerLayersBuilder:
         return keep_units_alone(chunks, heads, within, known)[0]
 
     def _exact(self, index: int) -> Callable[[Units], IntArray]:
-        """Numbers the units of a layer by what they compute."""
+        """Function that numbers the units of a layer by their exact functions."""
         heads, tokens = self.structure.layers[index].heads, self.words.symbols + 1
         return partial(exact_numbers, heads=heads, tokens=tokens, period=self.structure.period)
 

@@ -33,7 +33,7 @@ class LowerLayers:
         return self.below.extend(self.bits) if len(self.bits) else self.below
 
     def read_by_last(self, structure: Structure, words: IntArray | None = None) -> Features:
-        """What the last layer reads at the end of some words, (k,), ascending, or of all."""
+        """Features that the last layer reads at the end of some words, (k,), ascending, or of all."""
         return self.inputs.top(structure.layers[-1].heads, structure.precision, words)
 
     def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:

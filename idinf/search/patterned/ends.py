@@ -1,4 +1,4 @@
-"""What a last layer can tell apart at the end of the words that count, whatever its attention patterns are.
+"""Words that no last layer can tell apart at their ends, for any attention patterns.
 
 *Lemma (confusion).* A head with any M and any φ of reach ≤ τ weighs a key by its class, by the class of the
 query, by N, and by their distance if that is at most τ. The class of a position are its token, its residue
@@ -37,7 +37,7 @@ CELLS = 1 << 22
 #: Units below that a number of a class has room for.
 MOST_UNITS = 40
 
-#: Multipliers of a hash of classes, and of their distances: powers of odd numbers; what it finds is checked.
+#: Multipliers of a hash of classes, and of their distances: powers of odd numbers; its results are checked.
 _ODD = np.array([[0x9E3779B97F4A7C15], [0xBF58476D1CE4E5B9]], dtype=np.uint64)
 _POWERS = np.cumprod(np.broadcast_to(_ODD, (2, 1 << 12)), axis=1)
 
@@ -64,7 +64,7 @@ class WordEnds:
 
     @cached_property
     def real(self) -> BoolArray:
-        """(D, W): whether there is a position at each distance."""
+        """(D, W): mask of distances at which there is a position."""
         return np.arange(self.words.length + 1)[:, None] <= self.lengths
 
     @cached_property
@@ -85,9 +85,10 @@ class WordEnds:
 
     @cached_property
     def pairs(self) -> Callable[[int], tuple[IntArray, IntArray]]:
-        """Pairs of words with different labels that tokens and residues do not tell apart, for a reach.
+        """Pairs of words, for a reach, with different labels but equal counts of classes and equal last ones.
 
-        A reach of −1 stands for uniform heads without M or φ, where a window matters as little as distance 0.
+        Classes are tokens with residues. A reach of −1 stands for uniform heads without M or φ, for which
+        not even distance 0 matters.
         """
         return cache(self._find_pairs)
 
@@ -113,10 +114,10 @@ class WordEnds:
     def confused(
         self, bits: BoolArray | PackedBits, reach: int, below: NDArray[np.integer] | None = None
     ) -> BoolArray:
-        """Over which of B sets of m lower units no last layer of a reach is right, (B, m, T) to (B,).
+        """Mask of sets of m lower units over which no last layer of a reach is right, (B, m, T) to (B,).
 
         ``below`` are the units of the layers below these, (k, T), the same for all sets: the last layer sees
-        them, too. Of as many pairs of words as are looked at: it may miss some.
+        them, too. Not all pairs of words are looked at, so it may miss some sets.
         """
         one, other = self.pairs(reach)
         fixed = np.zeros((0, 1), dtype=np.int64) if below is None else below

@@ -1,4 +1,4 @@
-"""The last layer of a shape as it is judged: what its units may read for how much, and its hard words."""
+"""The last layer of a shape as it is judged: values that its units may read, with costs; hard words."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from idinf.space.rows import ArrayRecord, group_rows
 from idinf.space.structures import SLACK
 from idinf.space.units import BoolArray, FloatArray
 
-#: Numbers of an array at most, and three times what is made in a step of work.
+#: Numbers of an array at most, and three times the numbers that are made in a step of work.
 MOST_CELLS, OF_STEP = 1 << 28, 1 << 16
 
-#: What stands for no bound of y.
+#: Value that stands for no bound of y.
 FAR = float(1 << 40)
 
 
-#: Hard words of a class that are looked at before all others, few and more, and samples that tell which.
+#: Numbers of hard words of a class that are looked at before all others; and of the samples that find them.
 HARD, SAMPLES = (6, 12, 30), 16
 
 
@@ -54,7 +54,7 @@ class RefutingWords:
 
 @dataclass(frozen=True, eq=False)
 class UnitValues(ArrayRecord):
-    """N values v = c·g that one of some units may read, in units of 4^-p, and what they cost at least."""
+    """N values v = c·g that one of some units may read, in units of 4^-p, and their least costs."""
 
     vectors: IntArray  #: (N, f)
     #: (N,): the direction of each where two units have to share a channel; −1 for v = 0.
@@ -66,8 +66,8 @@ class UnitValues(ArrayRecord):
     def largest_y(self, left: float, paid_b: float, features: int, step: float) -> FloatArray:
         """Largest y = ⟨s, features⟩ + b of each value, in grid steps, (N,); −1 where the value is too dear.
 
-        All that is left of A goes to s: an entry of it costs no more than one of b. ``left`` is what there is
-        for ‖V‖, ‖A‖ and ‖b‖, in a class of so many features.
+        The rest of A goes to s: an entry of it costs no more than one of b. ``left`` is the room for ‖V‖, ‖A‖
+        and ‖b‖ together, in a class of so many features.
         """
         norm_A = left - paid_b - self.norms
         s = np.sqrt(np.maximum(norm_A**2 - self.entries, 0.0))
@@ -78,9 +78,9 @@ class UnitValues(ArrayRecord):
 def list_values(
     size: int, precision: int, heads: int, units: int, paid: tuple[float, ...], room: float
 ) -> UnitValues:
-    """What a unit of a layer with f features may read, beside what is ``paid``, (6,).
+    """Values that a unit of a layer with f features may read, where costs of (6,) are ``paid`` already.
 
-    If it is alone, cheapest first; of three units or more only the directions.
+    For a single unit they stand cheapest first; of three units or more only the directions are listed.
     """
     base, one, step = np.array(paid), 1 << precision, 0.5**precision
     widest = room + SLACK - base[PHI] - base[RANK] - base[M] - base[B]
@@ -122,9 +122,10 @@ def list_values(
 
 
 def covers(fails: BoolArray, can: BoolArray, direction: IntArray | None) -> bool:
-    """Whether two literals that can be fail on all zeros, of one direction where that of n values is given.
+    """True if two possible literals cover all zeros: one of them fails on each.
 
-    These are ``fails``, (2, zeros, n), and ``can``, (2, n). The direction −1 goes with any other one.
+    Flags are ``fails``, (2, zeros, n), and ``can``, (2, n). Both literals have one ``direction``, (n,), if it
+    is given; −1 goes with any other one.
 
     >>> fails = np.array([[[1, 0, 0], [1, 1, 0], [0, 0, 1]], [[0, 0, 0]] * 3], dtype=bool)
     >>> covers(fails, fails.any(axis=1), None), covers(fails, fails.any(axis=1), np.array([0, 1, 1]))

@@ -1,4 +1,4 @@
-"""Behaviours of lower layers over all attention patterns, with what they cost.
+"""Behaviours of lower layers over all attention patterns, with their costs.
 
 ‖M‖ is one more maximum in R and Σ φ² one more sum. So units that differ in the pattern of their head and say
 the same on all rows (N, prefix) of the words that count are one behaviour, with a list of points of cost.
@@ -34,7 +34,7 @@ from idinf.space.units import (
 #: Columns of a point of cost; the second is a sum over the layers, the others are maxima.
 M, PHI, RANK, V, A, B = range(6)
 
-#: Bytes of what a lower layer may say, and units of one list, at most.
+#: Bytes of the behaviours of a lower layer, and units of one list, at most.
 MOST_BYTES, MOST_UNITS = 1 << 30, 1 << 25
 
 #: Outputs and weights of several patterns at once, about.
@@ -49,13 +49,13 @@ def join(points: FloatArray, others: FloatArray) -> FloatArray:
 
 
 def floor_of(precision: int, *layers: LayerShape) -> FloatArray:
-    """What some layers cost at least, (6,)."""
+    """Least costs of some layers, (6,)."""
     return np.array([0.0, 0.0, *join_floors(layers, precision, Aggregate.MAX)])
 
 
 @dataclass(frozen=True, eq=False)
 class PackedBits:
-    """What B sets of m units say on T rows, (B, m, T), eight rows in a byte until some are asked for.
+    """Outputs of B sets of m units on T rows, (B, m, T): kept as eight rows a byte, unpacked by an index.
 
     >>> bits = PackedBits(np.packbits([[[True, False]], [[True, True]]], axis=2), 2)
     >>> bits[np.array([1])].tolist(), bits.shape
@@ -77,7 +77,7 @@ class PackedBits:
         return np.unpackbits(self.packed[places], axis=-1, count=self.rows).view(np.bool_)
 
     def take(self, places: IntArray) -> PackedBits:
-        """Those of some sets."""
+        """Outputs of some sets."""
         return PackedBits(self.packed[places], self.rows)
 
 
@@ -91,7 +91,7 @@ def list_behaviours(
     room: float,
     count: Callable[[float], None],
 ) -> Stacks | None:
-    """List what a layer by itself can say beside other layers; None if nothing fits.
+    """List the behaviours of a layer by itself beside other layers; None if nothing fits.
 
     The others cost at least ``rest``, (6,). The shape has one head at most, whose pattern means nothing;
     ``patterns`` are all that it may have, with their costs, cheapest first. ``room`` bounds the total of the
@@ -124,7 +124,7 @@ def list_behaviours(
         for begin in range(0, len(numbers), block):
             some = np.array(numbers[begin : begin + block])
             said, group = _say(units, inputs, tuple(options[k][1] for k in some), shape, count)
-            # What units say beside another pattern is another behaviour here.
+            # Equal outputs beside another pattern are another behaviour here.
             group = (group * len(some) + np.arange(len(some))[:, None]).reshape(-1)
             of_unit = np.tile(np.arange(len(units)), len(some))
             if felt is not None:
@@ -170,13 +170,13 @@ def _say(
 
 
 def _feel_all(felt: BoolArray, patterns: list[AttentionPattern]) -> BoolArray:
-    """Which of N units feel every entry of each M of G patterns, (G·N,); others come beside another M."""
+    """Mask of units that feel every entry of M, of G patterns in turn, (G·N,); others come with another M."""
     entries = np.array([np.ravel(pattern.logits) for pattern in patterns]) > 0
     return np.asarray(entries.astype(np.float32) @ ~felt.T == 0).reshape(-1)
 
 
 def _check_bytes(number: int) -> None:
-    """Refuse what lower layers say if it would not fit."""
+    """Refuse behaviours of lower layers that would not fit into memory."""
     if number > MOST_BYTES:
         raise BudgetError(
             f"what lower layers say takes more than {MOST_BYTES >> 20} MiB; lower --max-r, --units or "
@@ -219,13 +219,13 @@ class Stacks:
     """Sets of lower layers that differ in the last of them: base features, and its bits."""
 
     inputs: Inputs  #: features below the last lower layer, on the rows (N, prefix)
-    #: (S, m, T): what its units say, which stand in any one order: `PatternedShapes` gives the others.
+    #: (S, m, T): outputs of its units, in one of all orders: `PatternedShapes` gives the others.
     #: Without lower layers m = 0 and S = 1.
     bits: PackedBits
     owner: IntArray  #: (P,): set of each point, ascending
     points: FloatArray  #: (P, 6): ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of its lower layers, at least
     chosen: IntArray  #: (P, L): the places of the patterns of all lower layers; −1 where there are no heads
-    patterns: tuple[tuple[AttentionPattern, ...], ...]  #: what ``chosen`` names, layer by layer
+    patterns: tuple[tuple[AttentionPattern, ...], ...]  #: patterns that ``chosen`` numbers, layer by layer
 
     def __len__(self) -> int:
         return len(self.bits)
@@ -239,7 +239,7 @@ class Stacks:
 
     @property
     def attention(self) -> IntArray:
-        """(P,): what the heads of each point depend on, as numbers of `Attention`."""
+        """(P,): attention of the heads of each point, as numbers of `Attention`."""
         found = np.zeros(len(self.points), dtype=np.int64)
         for known, place in zip(self.patterns, self.chosen.T, strict=True):
             found = np.maximum(found, np.array([pattern.attention for pattern in known])[place])
@@ -288,7 +288,7 @@ def list_stacks(
 ) -> Iterator[Stacks]:
     """All sets of lower layers, in groups that differ in the last layer.
 
-    ``rests`` says of each lower layer what those above it cost at least, (6,).
+    ``rests`` are the least costs of the layers above each lower layer, (6,).
     """
 
     def grow(stacks: Stacks, depth: int) -> Iterator[Stacks]:

@@ -1,10 +1,10 @@
-"""Which structures with attention patterns are worth a visit, shape by shape.
+"""Structures with attention patterns that may hold a right hypothesis, listed shape by shape.
 
-A *shape* is a structure with uniform heads. What else its heads may attend to, φ and M, are many thousand
-patterns for each head, and hardly any of them holds a net that is right on the few words that count. So
-patterns are never listed layer by layer: what lower layers say is listed over all patterns at once
-(`idinf.search.patterned.lower`), the last layer is judged class by class (`idinf.search.patterned.top`), and
-only structures that these leave are searched as any other.
+A *shape* is a structure with uniform heads. With φ and M each head has many thousand patterns, and hardly
+any of them holds a net that is right on the few words that count. So patterns are never listed layer by
+layer: behaviours of lower layers are listed over all patterns at once (`idinf.search.patterned.lower`), the
+last layer is judged class by class (`idinf.search.patterned.top`), and only structures that these leave are
+searched as any other.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ class PatternedShapes:
         self._patterns = lru_cache(maxsize=256)(partial(list_patterns, checkpoint=lambda _: count(0)))
 
     def judges(self, shape: Structure, room: float) -> bool:
-        """Whether the patterns of a shape are judged together; others are listed one by one.
+        """True if the patterns of a shape are judged together; others are listed one by one.
 
-        Where R leaves no room for any pattern, certificates tell as much of a chain of single units, in less
-        time.
+        Where R leaves no room for any pattern, certificates exclude as much of a chain of single units, in
+        less time.
         """
         if not shape.heads or any(len(layer.heads) > 1 for layer in shape.layers):
             return False
@@ -71,7 +71,7 @@ class PatternedShapes:
         return not is_chain and _judged(shape, room).units <= _most_units(room)
 
     def is_confused(self, shape: Structure, consistent: int) -> bool:
-        """Whether heads stand in one layer, and tokens, residues and the last places leave no right net.
+        """True if heads stand in one layer, and tokens, residues and the last places leave no right net.
 
         Without it the last slice of tomita-7 takes more than five times as long.
         """
@@ -82,7 +82,7 @@ class PatternedShapes:
         return bool(ends.confused(none, self.bounds.reach)[0])
 
     def ends(self, period: int, consistent: int) -> WordEnds:
-        """The words that count, as far as there are not too many."""
+        """The words that count, up to the greatest length at which they are not too many."""
         length, words = 0, 1
         while length < consistent and words + self.symbols ** (length + 1) <= MOST_WORDS:
             length += 1
@@ -96,7 +96,8 @@ class PatternedShapes:
     ) -> Iterator[tuple[Structure, Behaviours | None]]:
         """Structures of a shape that may hold something right within R ≤ ``high``, up to an attention.
 
-        With what the layers below the judged one may say; None where there are none, or too many ways.
+        Beside each stand the possible behaviours of the layers below the judged one; None if there are none,
+        or too many.
         """
         assert self.judges(shape, high - shape.floor(Aggregate.MAX))
         ends = self.ends(shape.period, consistent)
@@ -112,7 +113,7 @@ class PatternedShapes:
 
         def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> Stacks | None:
             own = floor_of(p, layer)
-            # ‖M‖ is a maximum: what another layer has already costs nothing here.
+            # ‖M‖ is a maximum: a norm that another layer has already costs nothing here.
             left = math.ceil((room - float(join(own, rest).sum() - rest[M])) * 16) / 16  # few lists for many
             patterns = self._patterns(grid, inputs.size, self.symbols + 1, left) if layer.heads else ()
             self.count(1 / 2 + len(patterns) / 256)
@@ -141,7 +142,7 @@ class PatternedShapes:
         pattern: AttentionPattern,
         high: float,
     ) -> Iterator[Structure]:
-        """The structures of a pattern of the last layer over those that are chosen for lower ones, (P, L)."""
+        """The structures of a pattern of the last layer over the patterns chosen for lower layers, (P, L)."""
         for places in sorted({*map(tuple, chosen.tolist())}):
             lower = [
                 replace(layer, heads=(patterns[k],)) if layer.heads else layer
@@ -155,7 +156,7 @@ class PatternedShapes:
 
 
 def _list_said(ends: WordEnds, hidden: tuple[LayerShape, ...], sets: list[tuple[Stacks, int]]) -> Behaviours:
-    """What the units of each lower layer say in some of the sets."""
+    """Behaviours of the units of each lower layer in some of the sets."""
     layers = [list[NDArray[np.uint8]]() for _ in hidden]
     for stacks, stack in sets:
         below = np.packbits(stacks.inputs.last[ends.first.size :].astype(np.bool_), axis=1)
@@ -170,8 +171,8 @@ def _list_said(ends: WordEnds, hidden: tuple[LayerShape, ...], sets: list[tuple[
 def _in_every_order(structure: Structure, symbols: int) -> tuple[Structure, ...]:
     """The structures that a structure becomes when the units of its lower layers stand in another order.
 
-    Units of a layer come in one order here and in another one where structures are searched, so what an M
-    says of the first of them may be meant for any.
+    Units of a layer come in one order here and in another one where structures are searched, so an entry of
+    M for the first of them may be meant for any.
     """
     first = [structure.num_features(symbols, index) for index in range(structure.depth)]
     if structure.attention is not Attention.CONTENT:

@@ -1,25 +1,26 @@
-"""Which attention patterns of a last layer may be right over given lower layers, class by class.
+"""Attention patterns of a last layer that may be right over given lower layers, judged class by class.
 
 Words whose last position has one class (token, residue, lower units) see one *column* of M alone: the sum of
-the columns of M for what is 1 there. So for given φ a last layer is looked at class by class: for each value
-vector v and each column, the words of the class say which numbers y = ⟨s, features⟩ + b serve, as in
-`idinf.search.last_layer.intervals`. A pattern is left if some v serves every class with some column.
+the columns of M for the features that are 1 there. So for given φ a last layer is looked at class by class:
+for each value vector v and each column, the words of the class bound the numbers y = ⟨s, features⟩ + b that
+serve, as in `idinf.search.last_layer.intervals`. A pattern is left if some v serves every class with some
+column.
 
 *Lemma (columns).* A column c of a class with k features beside its token has ‖M‖ ≥ ‖c‖ / √(1 + k), as c is M
 times a vector of that norm. And y has |y| ≤ √(1 + k) ‖s‖ + |b|. Both bound R from below.
 
 *Lemma (covers).* An answer by two units says that two literals, each a unit or its complement, hold on all
 *ones* (accepted words, or for the other reading rejected ones), and that on every *zero* one of them fails.
-Of one v, column and kind of literal, "holds on all ones" bounds y from one side, so at the extreme y it fails
-on the most zeros. If no two of these sets of zeros are all zeros of some class, nothing is right, whatever s
-and b are. Where R has no room for rank_V = 2, and where units can share a channel only, their v are parallel.
+For one v, column and kind of literal, "holds on all ones" bounds y from one side, so at the extreme y it
+fails on the most zeros. If no two of these sets of zeros are all zeros of some class, nothing is right, for
+any s and b. Where R has no room for rank_V = 2, and where units can share a channel only, v are parallel.
 
 *Lemma (lines).* Let all v of m units be parallel to one direction. In a class every unit compares the average
 along that direction with a number, so m units together change at most m times along the words of the class in
 the order of that average, and not at all between words with the same one.
 
 *Many sets.* Lower layers that pay the same are judged together first, for one φ: sets, columns of one norm,
-and value vectors are arrays. What is left is looked at set by set, in the same way.
+and value vectors are arrays. The sets that are left are looked at one by one, in the same way.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ Lists = list[tuple[UnitValues, IntArray]]
 
 @dataclass(frozen=True, eq=False)
 class TopPatterns:
-    """Tells which patterns of a last layer may be right over which lower layers.
+    """Finds the patterns of a last layer that may be right over some lower layers.
 
     It has one head or none, and one unit, two, or more whose v are parallel.
     """
@@ -86,12 +87,12 @@ class TopPatterns:
     units: int
     room: float  #: bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net
     count: Callable[[float], None]  #: counts steps of work
-    #: Whether layers without heads stand above: they see classes and these units alone, so they may read
-    #: the units otherwise in each class, and not at all where all words of a class have one label.
+    #: True if layers without heads stand above: they see classes and these units alone, so they may read
+    #: the units differently in each class, and not at all where all words of a class have one label.
     free: bool = False
-    #: Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
+    #: True if they can say that two units differ, which one unit above, a threshold of both, cannot.
     xor: bool = False
-    #: What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
+    #: Least attention of its head: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
     least: Attention = Attention.UNIFORM
 
     @property
@@ -105,13 +106,13 @@ class TopPatterns:
         return RefutingWords(len(self.ends.lengths))
 
     def values(self, features: int, paid: FloatArray) -> UnitValues:
-        """What a unit may read of some features, beside what is paid, (6,)."""
+        """Values that a unit may read of some features, where costs of (6,) are paid already."""
         asked = self.grid.precision, self.heads, self.units, tuple(paid.tolist()), self.room
         return list_values(features, *asked)
 
     @property
     def floor(self) -> FloatArray:
-        """What the layer costs at least, (6,)."""
+        """Least costs of the layer, (6,)."""
         floor = floor_of(self.grid.precision, LayerShape((UNIFORM,) * self.heads, self.units))
         floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
         return floor
@@ -155,7 +156,7 @@ class TopPatterns:
                 yield from ((k, pattern) for pattern in judge.patterns())
 
     def _paid(self, least: FloatArray, cost: float) -> FloatArray:
-        """What every net over some sets pays at least beside a φ of given cost, (..., 6)."""
+        """Least costs of every net over some sets with a φ of given cost, (..., 6)."""
         base = join(least, self.floor)
         base[..., PHI] += cost
         return base
@@ -167,7 +168,7 @@ class TopPatterns:
     def _left_together(
         self, stacks: Stacks, least: FloatArray, pairs: list[tuple[int, tuple[int, ...]]], cost: float
     ) -> BoolArray:
-        """Which of some sets, each with a φ of one cost, may be right, as far as they are judged together."""
+        """Mask of sets, each with a φ of one cost, that may be right after judging them together."""
         left = np.ones(len(pairs), dtype=np.bool_)
         if pairs:
             base = self._paid(least[[k for k, _ in pairs]], cost)
@@ -184,13 +185,13 @@ class _Class:
 
     words: IntArray  #: (W,): all of the words, rejected ones first
     rejected: int  #: how many of them are rejected
-    query: IntArray  #: (f,): what is 1 at the end
+    query: IntArray  #: (f,): features that are 1 at the end
     of: BoolArray  #: (S, W): which words are of the class
     reading: bool
 
     @property
     def features(self) -> int:
-        """How many features are 1."""
+        """Number of features that are 1."""
         return int(self.query.sum())
 
     @property
@@ -226,7 +227,7 @@ class _Class:
 class _Sets(ArrayRecord):
     """Sets of lower layers with a φ each."""
 
-    bits: BoolArray  #: (S, m, T): what their units say
+    bits: BoolArray  #: (S, m, T): outputs of their units
     phis: IntArray  #: (S, D)
 
 
@@ -251,23 +252,23 @@ class Judge(ABC):
         self.tokens = top.ends.words.symbols + 1
         self.spare = top.room + SLACK - float(base.sum())
 
-    #: Whether a class is served by several values at once, so that which ones may differ from class to class.
+    #: True if several values serve a class together, so that they may differ from class to class.
     is_joint = False
-    #: Whether only one set by itself is looked at.
+    #: True if only one set by itself is looked at.
     is_slow = False
 
     @abstractmethod
     def serves(
         self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
     ) -> BoolArray:
-        """Which values serve a class over S sets, (K, S, C); (1, S, C) where they do so together.
+        """Mask of values that serve a class over S sets, (K, S, C); (1, S, C) where they do so together.
 
         They are compared with ``x``, (W, K, S, C), quotients with denominators up to ``scale``. |y| is at
         most ``most``, (K, 1, 1), and values are too dear where that is negative.
         """
 
     def confirms(self, matrix: IntArray, reading: bool) -> bool:
-        """Whether a second look leaves an M, where one reading is for all classes."""
+        """True if a second look leaves an M, where one reading is for all classes."""
         return True
 
     def _sets(self, some: IntArray | slice) -> _Sets:
@@ -275,12 +276,12 @@ class Judge(ABC):
 
     @cached_property
     def values(self) -> UnitValues:
-        """What a unit may read."""
+        """Values that a unit may read."""
         return self.top.values(self.size, self.base)
 
     @cached_property
     def lists(self) -> Lists:
-        """What a unit may read beside columns of M of one norm, as many as fit a block, shortest first."""
+        """Values that a unit may read beside blocks of columns of M of one norm, shortest columns first."""
         lists: Lists = []
         for norm, columns in self.columns:
             left = self.top.room + SLACK - self.base[PHI] - self.base[RANK] - max(norm, self.base[M])
@@ -307,9 +308,10 @@ class Judge(ABC):
     def _serving(
         self, some: IntArray, readings: tuple[bool, ...], each: bool = False
     ) -> tuple[IntArray, list[BoolArray]]:
-        """Those of some sets over which something serves every class.
+        """Sets, of some, over which some value serves every class.
 
-        And what does so of each class, in the order of `classes`, beside ``each`` column or any, (K, S, C).
+        The second result has the masks of values that serve each class, in the order of `classes`, beside
+        ``each`` column, (K, S, C); without ``each`` it is empty.
         """
         sets, lists, served = self._sets(some), self.lists, list[BoolArray]()
         number = sum(len(columns) for _, columns in lists) if each else 1
@@ -338,7 +340,7 @@ class Judge(ABC):
     def _fits(
         self, sets: _Sets, words: IntArray, lists: Lists, readings: tuple[bool, ...]
     ) -> Iterator[tuple[_Class, slice, BoolArray]]:
-        """What `serves` says of every class of a stage, reading and list of columns.
+        """Masks of `serves` for every class of a stage, reading and list of columns.
 
         The places of these among the columns of all lists come along.
         """
@@ -424,7 +426,7 @@ class Judge(ABC):
 
     @cached_property
     def columns(self) -> list[tuple[float, IntArray]]:
-        """Columns of M of one norm that there is room for, (C, f), with what ‖M‖ is at least, shortest first.
+        """Columns of M of one norm that fit into the room, (C, f), with the least ‖M‖, shortest first.
 
         A class may have several features: their columns add up.
         """
@@ -472,7 +474,7 @@ class Judge(ABC):
     def compared(
         self, vectors: IntArray, columns: IntArray, sets: _Sets, words: IntArray
     ) -> tuple[FloatArray, float]:
-        """What y is compared with, −⟨v, sums⟩ / scale in grid steps, (W, K, S, C), and the largest scale."""
+        """Bounds of y, −⟨v, sums⟩ / scale in grid steps, (W, K, S, C); and the largest scale."""
         sums, scale = self.attended(vectors, columns, sets, words)
         sums /= scale * -self.one
         return np.broadcast_to(sums, (*sums.shape[:2], len(sets), sums.shape[3])), float(scale.max())
@@ -521,7 +523,7 @@ class OneUnit(Judge):
     def serves(
         self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
     ) -> BoolArray:
-        """Which v leave some y that serves a class, (K, S, C)."""
+        """Mask of v that leave some y that serves a class, (K, S, C)."""
         low, high = end.bounds(x)
         self._learn(x, end, low > high)
         return np.asarray(np.maximum(low, -most) <= np.minimum(high, most))
@@ -543,7 +545,7 @@ class ManyUnits(Judge):
     def serves(
         self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
     ) -> BoolArray:
-        """Which directions serve a class over one set, (K, 1, C)."""
+        """Mask of directions that serve a class over one set, (K, 1, C)."""
         if scale > MOST_SCALE:
             return np.ones(x.shape[1:], dtype=np.bool_)
         x = x[end.of[0], :, 0].transpose(1, 2, 0)  # (K, C, W)
@@ -562,16 +564,16 @@ class TwoUnits(Judge):
 
     @property
     def is_slow(self) -> bool:  # type: ignore[override]
-        """Whether two units that differ may be read, along one direction: on an interval or outside of one.
+        """True if units above may ask whether two units differ, and these may read several directions.
 
-        That is a pair of literals. Of any directions nothing is said then.
+        Then no set is excluded here. Along one direction a pair of literals says that two units differ.
         """
         return self.top.xor and self.values.direction is None
 
     def serves(
         self, values: UnitValues, x: FloatArray, most: FloatArray, end: _Class, scale: float
     ) -> BoolArray:
-        """Whether some literal fails on each zero of a class, (1, S, C); of one set, whether two do."""
+        """Mask of sets where each zero of a class has a failing literal, (1, S, C); two for a single set."""
         if self.is_slow:
             return np.asarray((most >= 0).any(axis=0, keepdims=True))
         fails, can = self.told(x, most, end)
@@ -593,7 +595,7 @@ class TwoUnits(Judge):
         return serves[None]
 
     def confirms(self, matrix: IntArray, reading: bool) -> bool:
-        """Whether one pair serves all classes, each with its column of M."""
+        """True if one pair serves all classes, each with its column of M."""
         columns = [tuple((matrix @ end.query).tolist()) for end in self.classes]
         known = [self._known(k, column, reading) for k, column in enumerate(columns)]
         fails, can = zip(*known, strict=True)
@@ -601,7 +603,7 @@ class TwoUnits(Judge):
 
     @cached_property
     def _known(self) -> Callable[[int, tuple[int, ...], bool], tuple[BoolArray, BoolArray]]:
-        """What is `told` of all values by class, column and reading."""
+        """Function with the result of `told` for all values, by class, column and reading."""
 
         def look(k: int, column: tuple[int, ...], reading: bool) -> tuple[BoolArray, BoolArray]:
             end, columns = replace(self.classes[k], reading=reading), np.array([column])
@@ -612,9 +614,10 @@ class TwoUnits(Judge):
         return lru_cache(MOST_KNOWN)(look)
 
     def told(self, x: FloatArray, most: FloatArray, end: _Class) -> tuple[BoolArray, BoolArray]:
-        """On which zeros of a class units, and their complements, fail at most, (2, zeros, K, S, C).
+        """Mask of zeros of a class on which units, and their complements, can fail, (2, zeros, K, S, C).
 
-        And which of them may hold on all ones, (2, K, S, C): a unit is 1 where y is above a number of a word.
+        And a mask of those that may hold on all ones, (2, K, S, C): a unit is 1 where y is above a number of
+        the word.
         """
         one, zero = end.sides
         largest = end.masked(x, one, -FAR).max(axis=0, initial=-FAR)

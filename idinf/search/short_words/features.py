@@ -1,4 +1,4 @@
-"""What the units of a layer read on every short word (attended sums, own position), and what they say.
+"""Features that a layer reads on every short word (attended sums, own position), and outputs of its units.
 
 The behaviour of units on short words is one bit per word; equal behaviours get one number.
 """
@@ -36,7 +36,7 @@ def check_exact(largest: int, what: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Features(ArrayRecord):
-    """What the units of one layer can read on R rows, cleared of denominators.
+    """Features that the units of one layer read on R rows, cleared of denominators.
 
     A unit with values v, own weights s and bias b is 1 iff ⟨v, sums⟩ + scale · (⟨s, last⟩ + b) > 0.
     """
@@ -88,7 +88,7 @@ class Inputs:
     """The features of one layer on every row of a tree, before any head reads them."""
 
     words: ShortWords
-    deep: bool  #: whether rows are (N, prefix); otherwise they are words, and serve every N
+    deep: bool  #: True if rows are (N, prefix); otherwise they are words, and serve every N
     last: NDArray[np.int16]  #: (f, T): 0/1 features of the position at the end of each prefix
     counts: NDArray[np.int16]  #: (f, T): how often each was 1 so far
 
@@ -133,12 +133,12 @@ class Inputs:
         )
 
     def hidden(self, heads: tuple[AttentionPattern, ...], precision: int) -> tuple[Inputs, Features]:
-        """What a layer below others reads, with the inputs on the rows where it is read."""
+        """Inputs on the rows on which a hidden layer is read, and the features that it reads there."""
         inputs = self.under(heads)
         return inputs, inputs.everywhere(heads, precision)
 
     def everywhere(self, heads: tuple[AttentionPattern, ...], precision: int) -> Features:
-        """What a layer with given heads reads on all rows."""
+        """Features that a layer with given heads reads on all rows."""
         rows = np.arange(len(self.tree))
         return self.read(self.weights(heads, precision, rows), rows)
 
@@ -149,7 +149,7 @@ class Inputs:
     def top(
         self, heads: tuple[AttentionPattern, ...], precision: int, words: IntArray | None = None
     ) -> Features:
-        """What the last layer reads at the end of some words, (k,), or of every word."""
+        """Features that the last layer reads at the end of some words, (k,), or of every word."""
         rows = self.tree.final if words is None else self.tree.final[words]
         return self.read(self.weights(heads, precision, rows), rows)
 
@@ -200,7 +200,7 @@ def cleared(
     Raises PrecisionError if the integers could leave the range in which float64 is exact.
     """
     totals: list[IntArray] = []
-    place = []  # which of the distinct totals each head has
+    place = []  # the number of the distinct total of each head
     for head in weights:
         known = [k for k, total in enumerate(totals) if np.array_equal(total, head.total)]
         place += known or [len(totals)]
@@ -244,7 +244,7 @@ def compute_weights(total: IntArray, logits: NDArray[np.integer], precision: int
 FLOAT32_EXACT = 2**24  #: float32 products of integers are exact while every partial sum stays below 2^24
 #: Rows times units of one block of a product: 8 MB of float32 keep the block in the cache.
 BLOCK_CELLS = 2_000_000
-#: Rows times units that are evaluated and told apart in a step of work.
+#: Rows times units that are evaluated and numbered in a step of work.
 CELLS_OF_STEP = 1 << 17
 
 
@@ -276,17 +276,17 @@ def unit_outputs(units: Units, features: Features, block_cells: int = BLOCK_CELL
 
 @dataclass(frozen=True, eq=False)
 class Behaviours:
-    """What the units of lower layers may say on the rows (N, prefix) of all words up to a length."""
+    """Possible outputs of lower units on the rows (N, prefix) of all words up to a length."""
 
     length: int
     layers: tuple[NDArray[np.integer], ...]  #: for each of the first layers distinct packed rows, (B, bytes)
 
 
 class TableRegistry:
-    """Numbers the distinct behaviours (tables) of units on a fixed list of words.
+    """Registry of the distinct behaviours (tables) of units on a fixed list of words, with numbers.
 
-    Two units get the same number iff they agree on every word of the list. Mutable on purpose: tables are
-    met while the search goes on, and a number never changes.
+    Two units get the same number iff they agree on every word of the list. Mutable on purpose: the search
+    adds tables as it meets them, and a number never changes.
     """
 
     def __init__(self, features: Features, checkpoint: Callable[[float], None] = lambda work: None) -> None:
@@ -331,7 +331,7 @@ class TableRegistry:
         return number
 
     def having(self, units: Units, allowed: frozenset[bytes], rows: IntArray | None = None) -> BoolArray:
-        """Which units have a behaviour of a set, (N,); none gets a number.
+        """Mask of units whose behaviour is in a set, (N,); none gets a number.
 
         Behaviours are packed outputs on some rows, or on all.
         """

@@ -30,8 +30,8 @@ from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget, draw_pumped_words
 from idinf.targets.supervised import SupervisedTarget, supervise
 
-#: Number of words the screening looks at, at most: what slips through costs an exact check, while most
-#: hypotheses fail on the first few dozen words of a list, however long it is.
+#: Number of words the screening looks at, at most: a hypothesis that passes costs an exact check, while
+#: most fail on the first few dozen words of any list.
 MAX_WORDS = 4200
 #: Words up to this length are screened as long as there are not very many: shorter ones leave floods of
 #: survivors.
@@ -119,10 +119,10 @@ class ShortWords:
     symbols: int
     length: int
     tree: PrefixTree  #: one row per word, or for every N
-    #: (W,) or (W, K): what is right on the judged rows: membership in the target, or K next symbols.
+    #: (W,) or (W, K): right answers on the judged rows: membership in the target, or K next symbols.
     labels: BoolArray
     ends: IntArray  #: (W,): length of the word that a judged row counts in, ascending
-    every_N: bool = False  #: whether the rows of the tree are (N, prefix)
+    every_N: bool = False  #: True if the rows of the tree are (N, prefix)
 
     @staticmethod
     def of(target: Target, length: int, every_N: bool = False) -> ShortWords:
@@ -137,7 +137,7 @@ class ShortWords:
     def and_prefixes(target: Target, words: Iterable[Word], every_N: bool = False) -> ShortWords:
         """Given words and all their prefixes instead of all words, otherwise the same."""
         closed = {tuple(word[:end]) for word in words for end in range(len(word) + 1)}
-        level: list[Word] = [()]  # of the words of one length those that are asked for
+        level: list[Word] = [()]  # the requested words of one length
 
         def asked(states: IntArray, left: int) -> BoolArray:
             grown = [(*word, code) for word in level for code in range(len(target.alphabet))]
@@ -147,10 +147,10 @@ class ShortWords:
         return _judged(supervise(target), max(map(len, closed), default=0), asked, every_N)
 
     def with_drawn(self, target: SupervisedTarget) -> ShortWords:
-        """These words first, then some of those longer ones that are drawn from a regular target's automaton.
+        """These words first, then some longer ones that are drawn from the automaton of a regular target.
 
-        Few of them tell what all longer words would: D_5 in the space of its spec takes 60 s with 38 of them,
-        and more than ten times as long without.
+        A few of them exclude most units that longer words exclude: D_5 in the space of its spec takes 60 s
+        with 38 of them, and more than ten times as long without.
         """
         machine = target.machine
         if not isinstance(machine, RegularTarget) or self.every_N:
@@ -165,7 +165,7 @@ class ShortWords:
         return self.tree if self.every_N else _forest(self.tree, self.length, self.tree.final)
 
     def rows_of(self, shorter: ShortWords, deep: bool) -> IntArray:
-        """Rows of the tree, or of the forest if ``deep``, of what rows of the forest of shorter words are.
+        """Rows of the tree, or of the forest if ``deep``, for the rows of the forest of shorter words.
 
         Raises ValueError for longer words, of which there are no rows here.
         """
@@ -201,12 +201,12 @@ class ShortWords:
         return np.where(wrong[np.arange(len(wrong)), first], self.ends[first], -1)
 
     def is_confused(self, period: int, length: int, counts: bool = False) -> bool:
-        """Whether no function of a position's symbol and residue is right on words of at most some length.
+        """True if no function of a position's symbol and residue is right on words of at most some length.
 
-        That is all that a net without heads can be. With ``counts`` it may also be a function of how often
-        each symbol stood at each residue so far, which is all that a net can be whose heads are uniform and
-        stand in one layer: the units below see symbol and residue alone, their averages are linear in these
-        counts, and units above without heads see nothing else.
+        A net without heads is such a function. With ``counts`` the function may also read how often each
+        symbol stood at each residue so far. Nets whose heads are uniform and stand in one layer are such
+        functions: the units below see symbol and residue alone, their averages are linear in these counts,
+        and units above without heads see nothing else.
 
         >>> from idinf.targets.regular import RegularTarget
         >>> from idinf.base.words import Alphabet

@@ -1,6 +1,6 @@
 r"""A hypothesis for a paper: its formula, the terms of R and the matrices, in LaTeX with amsmath.
 
-The same file is a document of its own and can be read by ``\input``: what makes it a document is left out
+The same file is a document of its own and can be read by ``\input``: the frame of a document is left out
 where one has begun. Large matrices are written as the list of their entries that are not 0, which fits a page
 and can be read; displayed, one of 26 letters would be three pages of zeros that leave the paper on the right.
 Printed formulas become mathematics, and symbols stand in typewriter type by the command ``\idinfsymbol``.

@@ -1,4 +1,4 @@
-"""What every exported text says of its hypothesis first, and how the templates of texts are filled."""
+"""First lines of every exported text, about its hypothesis; and the filling of the templates of texts."""
 
 from __future__ import annotations
 

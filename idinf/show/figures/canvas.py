@@ -85,7 +85,7 @@ _FONT, _FONTS = b"'DejaVu Sans'", b"'DejaVu Sans', Verdana"
 #: The fixed style.
 _STYLE = Path(__file__).with_name("idinf.mplstyle")
 
-#: What a file says of how it was made; nothing of it changes.
+#: Metadata of a file about its maker; the same for every run.
 _MAKERS: dict[str, dict[str, str | None]] = {
     "svg": {"Creator": f"idinf {__version__}", "Date": None},
     "pdf": {"Creator": f"idinf {__version__}", "Producer": None, "CreationDate": None},
@@ -100,10 +100,10 @@ Symbol = tuple["Artist", ...]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a reader wants of a figure beside its content."""
+    """Options of a figure beside its content."""
 
     width: float | None = None  #: inches; that of the kind of figure if it is not given. Letters keep size
-    title: bool = True  #: whether it is drawn, as the caption; `read_caption` gives both in any case
+    title: bool = True  #: True if it is drawn, as the caption; `read_caption` gives both in any case
     caption: bool = True
 
 
@@ -112,7 +112,7 @@ USUAL = Look()
 
 
 def load_matplotlib() -> None:
-    """Find out before any work whether matplotlib is there; a `PlotError` where it is not installed."""
+    """Load matplotlib before any work; a `PlotError` where it is not installed."""
     logger = logging.getLogger("matplotlib")
     level = logger.level
     logger.setLevel(logging.CRITICAL)  # a broken line of matplotlibrc: no setting of it is used
@@ -132,7 +132,7 @@ def load_matplotlib() -> None:
 
 @contextmanager
 def apply_style() -> Iterator[None]:
-    """Draw or write inside this, or decorated by it: the fixed style, whatever was set before."""
+    """Draw or write inside this, or decorated by it: the fixed style, for any settings before."""
     load_matplotlib()
     import matplotlib
 
@@ -145,7 +145,7 @@ def apply_style() -> Iterator[None]:
 
 
 def read_suffix(path: str) -> str:
-    """The format that the name of a file asks for; a PlotError if there is no such format."""
+    """The format by the suffix of a file name; a PlotError if there is no such format."""
     suffix = Path(path).suffix.removeprefix(".").lower()
     if suffix not in SUFFIXES:
         raise PlotError(
@@ -180,7 +180,7 @@ def write_figure(draw: Callable[[], Figure], path: str | os.PathLike[str] | None
 
 
 def read_caption(figure: Figure) -> str:
-    """The title and the text below a figure, whether they are drawn or not; a line for each paragraph."""
+    """The title and the text below a figure, drawn or not; a line for each paragraph."""
     return "".join(str(text.get_label()) for text in figure.texts if text.get_gid() == "caption")
 
 
@@ -244,7 +244,7 @@ def shorten_to(name: str, room: float, size: float = TEXT_SIZE) -> str:
 
 
 def locate(axes: Axes, point: Point) -> Point:
-    """Where a point of the data stands, in points of the font from the lower left corner of its axes."""
+    """Place of a point of the data, in points of the font from the lower left corner of its axes."""
     x, y = (axes.transData.transform(point) - axes.bbox.min) * 72 / axes.figure.dpi
     return float(x), float(y)
 

@@ -1,4 +1,4 @@
-"""A hypothesis at work on one word: attention, accumulators, units, what it answers, in exact numbers."""
+"""A hypothesis at work on one word: attention, accumulators, units, answers, in exact numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: Longer words would have columns too narrow for their fractions.
 MAX_WORD = 24
 
-#: Inches: what stands left of the cells, the height of a cell, its width.
+#: Inches: the labels left of the cells, the height of a cell, its width.
 LABELS = 1.45
 CELL = 0.27
 WIDEST, NARROWEST = 0.85, 0.5
@@ -54,7 +54,7 @@ SYMBOL = 5
 def draw_hypothesis(
     run: Report, word: str | None = None, record: int | None = None, look: Look = USUAL
 ) -> Figure:
-    """Draw what a hypothesis of a report computes on a word; column i is position i, read from the top down.
+    """Draw the computation of a hypothesis of a report on a word; column i is position i, from the top down.
 
     Records are numbered from 1. Without a number it is the last one, or the upper bound that an open run
     knows; without a word, the one that ends the last wrong record. Raises PlotError if there is no such
@@ -84,7 +84,7 @@ def draw_hypothesis(
 
 
 def _hypothesis(run: Report, record: int | None) -> tuple[str, LimitTransformer, str]:
-    """What it is called, its matrices, and its formula where there is one."""
+    """Name of a hypothesis, its matrices, and its formula where there is one."""
     count = len(run.records)
     if not count:
         raise PlotError("records = []; expected at least one record to draw; give the run more time")
@@ -99,7 +99,7 @@ def _hypothesis(run: Report, record: int | None) -> tuple[str, LimitTransformer,
 
 
 def _default_word(run: Report, alphabet: Alphabet) -> str:
-    """What rules out the last wrong record; it shows what the next one does better."""
+    """The word that rules out the last wrong record; on it the next record does better."""
     ends = [record.counterexample for record in run.records if record.counterexample]
     fitting = [word for word in ends if len(word) <= MAX_WORD]
     return fitting[-1] if fitting else (" " if alphabet.spaced else "").join(alphabet.symbols[:MAX_WORD])
@@ -108,7 +108,7 @@ def _default_word(run: Report, alphabet: Alphabet) -> str:
 def _named_notes(
     run: Report, net: LimitTransformer, word: Word, named: Sequence[tuple[str, ...]]
 ) -> list[str]:
-    """How output rows are read, and where they are wrong; what the target asks is built from the report."""
+    """Notes on the rule for output rows, and on wrong positions, by the target that the report describes."""
     threshold = format_fraction(Fraction(net.threshold))
     rule = (
         f"A symbol may follow, dark, where its row of U y is above {threshold}; $ is the end."
@@ -182,7 +182,7 @@ class _Tables:
         return 9 - 72 * self.labels
 
     def draw_layer(self, layer: LayerRows, name: str) -> None:
-        """Draw attention, accumulators and units, with what they mean."""
+        """Draw attention, accumulators and units, with their meanings."""
         self.sheet.gap(0.36)
         panels = []
         for head, attention in enumerate(layer.attention, start=1):
@@ -281,15 +281,15 @@ class LayerRows:
 
     #: (N, N) of each head, α_ij with query i and key j <= i; rows are ragged, row i has i + 1 entries.
     attention: tuple[Matrix, ...]
-    accumulators: tuple[tuple[str, Vector], ...]  #: what attention adds to a coordinate of the stream
+    accumulators: tuple[tuple[str, Vector], ...]  #: sums that attention adds to a coordinate of the stream
     arguments: tuple[tuple[str, Vector], ...]  #: A Y_i + b of each unit
     units: tuple[tuple[str, Vector], ...]  #: ψ(A Y_i + b)
-    notes: tuple[str, ...]  #: what the names stand for
+    notes: tuple[str, ...]  #: meanings of the names
 
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """A whole forward pass, with names for what it computes."""
+    """A whole forward pass, with names for its values."""
 
     run: ForwardTrace
     symbols: tuple[str, ...]  #: those read, `$` first
@@ -298,7 +298,7 @@ class Computation:
 
 
 def trace_computation(dense: LimitTransformer, word: Word) -> Computation:
-    """Run a hypothesis on a word by the definitions and name what it computes; exact.
+    """Run a hypothesis on a word by the definitions and name its values; exact.
 
     >>> from idinf.nets.one_hot import OneHotTransformer
     >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit

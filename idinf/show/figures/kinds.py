@@ -1,4 +1,4 @@
-"""The kinds of figures, what each is drawn from, and which one fits some files."""
+"""The kinds of figures, the content of each, and the kind that fits some files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from idinf.tables.row import Row, read_rows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: What figures are drawn from: a run, or the rows of a batch.
+#: Content of a figure: a run, or the rows of a batch.
 Drawable = Report | tuple[Row, ...]
 
 #: How many files a kind takes at most.
@@ -38,7 +38,7 @@ MOST = {
 
 KINDS = tuple(MOST)
 
-#: What sets accuracies beside rows, and what is drawn of rows.
+#: Kinds that set accuracies beside rows, and kinds that draw rows.
 OF_DATA = ("observed", "classes")
 OF_ROWS = (*OF_DATA, "batch", "family")
 
@@ -55,7 +55,7 @@ def read_drawable(path: str) -> Drawable:
 
 
 def choose_kind(content: Drawable, count: int, about_word: bool, has_data: bool = False) -> str:
-    """Choose a kind by the first of ``count`` files, and whether a word, a record or data were given."""
+    """Choose a kind by the first of ``count`` files, and by a given word, record or data."""
     if has_data:
         return "observed"
     if isinstance(content, tuple):
@@ -78,7 +78,7 @@ def draw(
     """Draw a figure of one of `KINDS` from files with their names; the rest is as for `draw_hypothesis`.
 
     Accuracies, which only `OF_DATA` take, replace the published ones. Raises PlotError if there are too
-    many files, or one is not what this kind is drawn from.
+    many files, or one is no content of this kind.
     """
     if len(named) > MOST[kind]:
         most = "one" if MOST[kind] == 1 else f"at most {MOST[kind]}"
@@ -114,7 +114,7 @@ def draw(
 
 
 def list_rows(named: Sequence[tuple[str, Drawable]]) -> list[tuple[str, Row]]:
-    """The rows of batches, and of reports, each with a name that tells it apart."""
+    """The rows of batches, and of reports, each with a name of its own."""
     found: list[tuple[str, Row]] = []
     for origin, content in named:
         if isinstance(content, tuple):
@@ -128,7 +128,7 @@ def list_rows(named: Sequence[tuple[str, Drawable]]) -> list[tuple[str, Row]]:
             found.append((origin, Row.of_report(spec, content, classes)))
     if not found:
         raise PlotError("no row to draw; expected a batch with at least one; run more targets")
-    if len(named) == 1:  # a file does not tell its own rows apart
+    if len(named) == 1:  # rows of one file need no name of the file
         return [(row.target, row) for _, row in found]
     labels = name_runs([(origin, row.target) for origin, row in found])
     return [(label, row) for label, (_, row) in zip(labels, found, strict=True)]

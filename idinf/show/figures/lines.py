@@ -43,7 +43,7 @@ STEPS = 60
 def draw_family(rows: Sequence[Row], look: Look = USUAL) -> Figure:
     """Draw n0 of every member of a family, the largest of every size, and the law of the largest.
 
-    What is not settled is an arrowhead at its lower bound. Raises PlotError if no row is that of a member.
+    An n0 that is not settled is an arrowhead at its lower bound. Raises PlotError if no row is of a member.
     """
     rows = [row for row in rows if row.size is not None]
     if len({row.family for row in rows}) != 1:

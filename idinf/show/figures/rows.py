@@ -75,18 +75,18 @@ def describe_class(row: Row) -> str:
 
 
 def describe_r(row: Row) -> str:
-    """Write R* with three decimals, or what it is above.
+    """Write R* with three decimals, or its lower bound.
 
     >>> describe_r(Row("x", r_star=8.414213562)), describe_r(Row("x", r_lower=9.75)), describe_r(Row("x"))
     ('R* = 8.414', 'R* > 9.75', 'R* not known')
     """
     if row.r_star is not None:
         return f"R* = {format_number(round(row.r_star, 3))}"
-    # Rounded down: what is proved.
+    # Rounded down: still a proved bound.
     return "R* not known" if row.r_lower is None else f"R* > {format_number(int(row.r_lower * 1000) / 1000)}"
 
 
-#: Inches: the sheet, a row, and what stands between the panels.
+#: Inches: the sheet, a row, and the space between the panels.
 WIDTH, ROW, GUTTER = 7.0, 0.19, 0.25
 
 #: Inches around a name, and those that it may take; its size in points.
@@ -141,7 +141,7 @@ def draw_batch(labelled: Sequence[tuple[str, Row]], look: Look = USUAL) -> Figur
     return sheet.close(levels, 2, list(_batch_notes(labelled, shown)), extra=entries)
 
 
-#: What marks say beside the class, in the order of the legend.
+#: Meanings of marks beside the class, in the order of the legend.
 _STATES = ("n₀ up to max n, not for every n", "at least this", "R* between two bounds")
 
 
@@ -152,7 +152,7 @@ def _draw_class(
     place: int,
     symbols: dict[str, list[Symbol]],
 ) -> None:
-    """Draw R* and n0 of the targets of a class, and note what is drawn under what it says in the legend."""
+    """Draw R* and n0 of the targets of a class, and note the drawn symbols by their text in the legend."""
     colour, marker = COLOURS[place], MARKERS[place]
     mine = [(y, row) for y, (_, row) in enumerate(shown) if describe_class(row) == CLASSES[place]]
     known = [(row.r_star, float(y)) for y, row in mine if row.r_star is not None]
@@ -219,10 +219,10 @@ def _batch_notes(labelled: Sequence[tuple[str, Row]], shown: Sequence[tuple[str,
         yield f"Not drawn: {format_amount(len(labelled) - len(shown), 'target')} that failed."
 
 
-#: Inches: the height of a panel of accuracies and what is between two.
+#: Inches: the height of a panel of accuracies and the space between two.
 PANEL, BETWEEN = 0.55, 0.14
 
-#: Inches left of a panel: of what is said of its target, or of the numbers at its axis where that is above.
+#: Inches left of a panel: of the text about its target, or of the numbers at its axis where that is above.
 BESIDE, BELOW = 2.75, 0.45
 
 #: As many targets as there may be panels on one sheet.
@@ -309,7 +309,7 @@ def _draw_series(axes: Axes, target: str, data: Accuracies) -> None:
 
 
 def _places(data: Accuracies) -> dict[object, float]:
-    """Where bins stand: one after the other, or, where they are many, at their middle."""
+    """Places of bins: one after the other, or, where they are many, at their middle."""
     bins = data.bins
     if len(bins) <= MOST_PLACES:
         return {lengths: float(place) for place, lengths in enumerate(bins)}
@@ -363,7 +363,7 @@ def _data_notes(labelled: Sequence[tuple[str, Row]], data: Accuracies) -> Iterat
 
 
 def _data_note(data: Accuracies, bars: str = "") -> str:
-    """Where accuracies come from, and what is drawn of several runs."""
+    """Note on the origin of accuracies, and on the marks of several runs."""
     counts = sorted({len(values) for values in data.values.values()})
     runs = "one run" if counts == [1] else f"{counts[0]} to {counts[-1]} runs"
     if len(counts) == 1 and counts != [1]:
@@ -372,7 +372,7 @@ def _data_note(data: Accuracies, bars: str = "") -> str:
     return f"Observed: accuracies (0 to 1) in {show_path(data.origin)}. Marks are means of {runs}{bars}."
 
 
-#: Said wherever the published accuracies are shown.
+#: Notes beside all published accuracies.
 CAVEATS = (
     "Observed: accuracies of trained transformers by length, from the data behind Figure 1 of arXiv "
     "2410.02140 (NoPE, APE) and single runs of later models of the same group (arXiv 2602.08857).",
@@ -398,7 +398,7 @@ def read_published() -> Accuracies:
     return replace(parse_accuracies(text, "observed.csv"), about=CAVEATS)
 
 
-#: What is compared, in the order in which [HYB25] turns it down and then proposes it: columns of rows.
+#: Columns of rows that are compared: classes that [HYB25] rejects, then those that it proposes.
 _COMPARED = {
     "star_free": "star-free",
     "dot_depth": "dot-depth",
@@ -425,7 +425,7 @@ class Group:
 
 
 def group_accuracies(rows: Sequence[Row], data: Accuracies) -> tuple[Group, ...]:
-    """Group targets by what each class says of them, with their mean accuracies on the longest words.
+    """Group targets by the verdict of each class, with their mean accuracies on the longest words.
 
     A target of which a class says nothing (``unknown``) is in no group of that class; ``none`` as a dot-depth
     is left out as well. Members come first, small dot-depths first.

@@ -57,8 +57,8 @@ _BARS = {
 def draw_frontier(run: Report, look: Look = USUAL) -> Figure:
     """Draw R against the length at which a hypothesis of that R fails.
 
-    Records are numbered, and written out below. Row n holds the window [R*_n, R*_n + 1/(2n)]: what lies in
-    it, on its top edge or above, is selected at n. What fails nowhere up to 2 · max_n is on the top line.
+    Records are numbered, and written out below. Row n holds the window [R*_n, R*_n + 1/(2n)]: records in its
+    range of R, on its top edge or above, are selected at n. Records without a fail are on the top line.
     Raises PlotError if the report has no records.
     """
     if not run.records:
@@ -77,7 +77,7 @@ def draw_frontier(run: Report, look: Look = USUAL) -> Figure:
 
 
 def _top(run: Report) -> float:
-    """Where "no fail up to 2 · max_n" is drawn."""
+    """Height at which "no fail up to 2 · max_n" is drawn."""
     return (run.horizon + 1) * 1.35
 
 
@@ -108,7 +108,7 @@ def _draw_records(axes: Axes, run: Report) -> None:
 
 
 def _points(run: Report) -> list[tuple[float, float]]:
-    """Where records stand."""
+    """Points of the records."""
     return [(record.r, _top(run) if record.fail is None else record.fail) for record in run.records]
 
 
@@ -179,7 +179,7 @@ def _key(run: Report) -> list[str]:
 #: As many as there are colours and markers.
 MAX_RUNS = len(COLOURS)
 
-#: From this max_n on, n is on a logarithmic axis: what happens, happens early.
+#: From this max_n on, n is on a logarithmic axis: most changes are early.
 LOGARITHMIC = 17
 
 #: Inches beside the panel.
@@ -277,7 +277,7 @@ def _draw_run(
         states[good].append(drawn)
         symbol = symbol if len(symbol) > 1 else (*symbol, *drawn)
     bounds = list(_draw_bounds(axes, run, name, place, runs))
-    # Where no R*_n is known, what is drawn of the run are its bounds.
+    # Where no R*_n is known, only the bounds of the run are drawn.
     yield [symbol or bounds[0][0][0]], f"{name}: {typeset(describe_verdict(run))}"
     yield from bounds
 
@@ -364,7 +364,7 @@ def _draw_n0s(axes: Axes, runs: Sequence[Report], names: Sequence[str]) -> None:
         annotate(axes, text, (n0, bottom), (away, 4 + N0_LINE * row), **style)
 
 
-#: What filling means.
+#: Meanings of filled and empty marks.
 _STATES = {True: "n good", False: "n bad: a selected hypothesis is wrong", None: "n undetermined"}
 
 

@@ -25,7 +25,7 @@ _OUTCOMES = {
     Outcome.OPEN: "open",
 }
 
-#: A few pairs tell the story, and any other two are one command away.
+#: A few pairs show the point; any other two take one command.
 MOST_PAIRS = 6
 
 #: Sizes of a picture: of the whole, of the verdicts below, and how far marks reach around a point.
@@ -38,7 +38,7 @@ class GalleryEntry:
 
     report: Report
     known: KnownClasses | None
-    name: str  #: the name of the target, told apart from others of that name
+    name: str  #: the name of the target, made different from equal ones
     address: str  #: where its page is, seen from the gallery
 
 
@@ -69,9 +69,9 @@ def render_gallery(entries: Sequence[GalleryEntry], pairs: Sequence[GalleryPair]
 def choose_pairs(entries: Sequence[GalleryEntry], folder: str) -> tuple[GalleryPair, ...]:
     """Give each of the first targets outside C-RASP[periodic, local] a partner that is inside and learned.
 
-    For example majority beside parity: neither is in AC0, and what tells them apart is C-RASP. The partner
-    has the same alphabet, if one has; then it is beside as few others as possible, agrees on the most other
-    classes, and has the least R*. Of next symbols and domains theory says nothing.
+    For example majority beside parity: neither is in AC0, but only majority is in C-RASP. The partner has
+    the same alphabet, if one has; then it is beside as few others as possible, agrees on the most other
+    classes, and has the least R*. Theory says nothing about next symbols and domains.
     """
     plain = [e for e in entries if e.report.target.mode == "accept" and e.report.target.domain is None]
     learned = [e for e in plain if _inside(e) == "yes" and e.report.outcome.is_identified]
@@ -103,7 +103,7 @@ def _verdicts(entry: GalleryEntry) -> list[str]:
 
 
 def _describe(entry: GalleryEntry) -> dict[str, object]:
-    """What the gallery says of a report."""
+    """Values of a report for the gallery."""
     report, selected, last = entry.report, entry.report.selected, entry.report.stages[-1]
     lower = None if report.bracket is None or report.outcome is Outcome.NEVER else report.bracket.n0_lower
     n0 = str(report.n0) if report.n0 is not None else MISSING if lower is None else f"≥ {lower}"

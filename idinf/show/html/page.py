@@ -38,7 +38,7 @@ from idinf.targets.supervised import SupervisedTarget
 from idinf.translate.formulas.legend import list_legend
 from idinf.version import __version__
 
-#: The script in the order in which its files stand one behind the other; `page.js` says what each is for.
+#: The files of the script in their order; `page.js` says the purpose of each.
 SCRIPTS = tuple(
     f"{name}.js"
     for names in (
@@ -52,7 +52,7 @@ SCRIPTS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class KnownClasses:
-    """What is known of a target."""
+    """Known classes of a target."""
 
     rows: Sequence[tuple[str, str, str]]  #: class, verdict and reason
     inside: str  #: the verdict on C-RASP[periodic, local]
@@ -67,8 +67,8 @@ def render_page(
     same text. Nothing of the report can become markup or code: texts are escaped,
     and the page's own policy lets only this script run.
 
-    ``links`` are other pages of a site: what a link says, and where it leads. Raises ReportFormatError if the
-    target of the report defines nothing, or a hypothesis does not answer what it asks.
+    ``links`` are other pages of a site, as texts with addresses. Raises ReportFormatError if the target of
+    the report defines nothing, or a hypothesis has another kind of answer.
     """
     if report.smaller:
         return render_pair((report, report.smaller[0]), (known, known), links)
@@ -89,7 +89,7 @@ def render_pair(
 ) -> str:
     """Write two reports side by side, as `render_page` does one, with one n for both.
 
-    Each side is what the page of one report is, in a shadow tree of its own.
+    Each side is the page of one report, in a shadow tree of its own.
     """
     names = [report.target.name for report in reports]
     if names[0] == names[1]:
@@ -129,7 +129,7 @@ def check_report(report: Report) -> None:
 def _describe(
     report: Report, known: KnownClasses | None, name: str | None = None, is_second: bool = False
 ) -> dict[str, object]:
-    """The values of one report; ``name`` tells it apart from one beside it."""
+    """The values of one report; ``name`` differs from that of the report beside it."""
     asked = build_supervision(report.target)
     shown = collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
     target, data = report.target, build_script_data(report, shown, asked)
@@ -156,7 +156,7 @@ def _describe(
 
 
 def _seen(asked: SupervisedTarget | None) -> str:
-    """What the procedure sees, as far as the page says it in one sentence."""
+    """Words and labels that the procedure sees, in one phrase."""
     if asked is None:
         return "every word up to length n with its label"
     words = "every word" if asked.domain is None else "every word that counts"
@@ -165,7 +165,7 @@ def _seen(asked: SupervisedTarget | None) -> str:
 
 
 def _legend(report: Report, shown: Sequence[ShownHypothesis], asked: SupervisedTarget | None) -> list[str]:
-    """What the signs of the formulas mean."""
+    """Meanings of the signs in formulas."""
     formulas = [hypothesis.formula for hypothesis in shown]
     formulas += [write_formula_if_one_hot(record.hypothesis) for record in report.worst]
     lines = list_legend([formula for formula in formulas if formula is not None])
@@ -175,7 +175,7 @@ def _legend(report: Report, shown: Sequence[ShownHypothesis], asked: SupervisedT
 
 
 def _theory(report: Report, known: KnownClasses) -> list[str]:
-    """What theory adds: it is about languages of words, so of next symbols there are the classes alone."""
+    """Sentences of theory; it is about languages of words, so next symbols have the classes alone."""
     target = report.target
     if target.mode == "accept" and target.domain is None:
         return [describe_expectation(target.title, known.inside), *describe_theory(report, known.inside)]

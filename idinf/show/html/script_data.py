@@ -1,4 +1,4 @@
-"""What the script of a page works on: the hypotheses that are shown, and the target as it runs there.
+"""Data for the script of a page: the hypotheses that are shown, and the target as it runs there.
 
 Targets are tables of automata or circuits of programs, both read left to right.
 """
@@ -58,8 +58,8 @@ class ShownHypothesis:
 def collect_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis, ...]:
     """Collect the records of a report, and the upper end of its bracket if that is none of them.
 
-    Raises ReportFormatError if one of them does not answer what the target asks, or R of the upper end cannot
-    be computed.
+    Raises ReportFormatError if one of them has another kind of answer than the target, or R of the upper end
+    cannot be computed.
     """
     shown = []
     for place, record in enumerate(report.records):
@@ -93,10 +93,10 @@ def _check_answer(net: LimitTransformer, answer: Answer, key: str) -> None:
 
 
 def describe_target(target: SupervisedTarget) -> JsonObject:
-    """What is asked where, for the script of a page.
+    """Questions and right answers of a target, for the script of a page.
 
-    ``answer`` is what is asked, ``outputs`` are the next symbols, empty for acceptance. ``machines`` say what
-    is right, truth values of one after those of the other; ``domain`` and ``judged`` are a machine or null.
+    ``answer`` is the kind of question, ``outputs`` are the next symbols, empty for acceptance. ``machines``
+    give the right truth values, one machine after the other; ``domain`` and ``judged`` are a machine or null.
 
     >>> from idinf.base.words import Alphabet
     >>> ones = RegularTarget.from_regex("1*", Alphabet(("0", "1")))
@@ -161,10 +161,10 @@ def turn_into_texts(value: object) -> object:
 def build_script_data(
     report: Report, shown: tuple[ShownHypothesis, ...], asked: SupervisedTarget | None
 ) -> JsonObject:
-    """What the script works on; parameters are texts, so that no number passes through a float.
+    """Data for the script; parameters are texts, so that no number passes through a float.
 
-    Where nothing but its labels in the report is known of the target, that is None. ``rules`` can be tried,
-    where the target asks for acceptance.
+    ``target`` is None if the target cannot be built from the report. ``rules`` are rules that a reader can
+    try, where the target asks for acceptance.
     """
     target = None
     with suppress(IdinfError, ValueError, RecursionError):

@@ -23,7 +23,7 @@ _BOTH = Markup(
 
 
 def shorten_numbers(text: str, trim: bool = True) -> Markup:
-    """Write a text whose values of R show three decimals, and all of them where the reader asks for them.
+    """Write a text whose values of R show three decimals, and all of them on demand.
 
     Zeros at the end are left out unless ``trim`` is False, as in columns, where points stand below points.
 
@@ -40,7 +40,7 @@ def shorten_numbers(text: str, trim: bool = True) -> Markup:
     return Markup("").join(parts)
 
 
-#: What fills the templates of pages.
+#: Environment that fills the templates of pages.
 TEMPLATES = Environment(
     loader=PackageLoader("idinf.show.html", "."),
     autoescape=True,
@@ -66,8 +66,8 @@ def read_asset(name: str) -> str:
 def render_template(template: str, scripts: Sequence[str] = (), **values: object) -> str:
     """Fill the template of a page with values, and with the style and scripts that its policy lets in.
 
-    Nothing of the values can become markup or code. The policy names the style and the scripts by what they
-    hash to.
+    Nothing of the values can become markup or code. The policy names the style and the scripts by their
+    hashes.
     """
     style, script = read_asset("page.css"), "".join(map(read_asset, scripts))
     policy = f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
@@ -78,5 +78,5 @@ def render_template(template: str, scripts: Sequence[str] = (), **values: object
 
 
 def _hash(text: str) -> str:
-    """What a content security policy calls a text by."""
+    """Name of a text in a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -19,7 +19,7 @@ from idinf.show.html.script_data import turn_into_texts
 from idinf.show.questions import Question
 from idinf.show.text.walkthrough import Block, Table, tell
 
-#: What stands in quotes is a formula, and is written as it is.
+#: A text in quotes is a formula, and is written as it is.
 _FORMULA = re.compile(r"('[^']*')")
 
 
@@ -58,7 +58,7 @@ def write_exercises(reports: Sequence[Report]) -> Markup | None:
 
 
 def write_question(question: Question) -> JsonObject:
-    """Write a question with the signs that pages have, but for what is a formula or an answer."""
+    """Write a question with the signs that pages have, but for formulas and answers."""
     record, content = question.record, question.to_json()
     if record is not None and content["place"] is None:  # the page has no net of it yet
         content["net"] = turn_into_texts(to_json_object(record.hypothesis))

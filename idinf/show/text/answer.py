@@ -29,10 +29,10 @@ def render_answer(
     compiled: float | None = None,
     advice: str = "",
 ) -> str:
-    """Write a report as lines of text; of an open one what is known of R* and n0 alone, unless ``verbose``.
+    """Write a report as lines of text; of an open one the bounds of R* and n0 alone, unless ``verbose``.
 
-    Then also with the structure of the selected hypothesis and the terms of its R. R of the target's program
-    as it compiles is ``compiled``, and ``advice`` says what gets further.
+    Then also with the structure of the selected hypothesis and the terms of its R. R of the target's compiled
+    program is ``compiled``, and ``advice`` is a hint for a run that gets further.
     """
     target = report.target
     about = f"target  {target.title} over {target.over} ({target.kind}), n <= {report.max_n}"
@@ -76,7 +76,7 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 def _space(report: Report) -> str:
     """The name of the space, its budgets, and how the paper is read."""
     space, rule = report.space, report.regularizer
-    detail = ""  # what the name takes for granted
+    detail = ""  # settings that the name leaves out
     if isinstance(space, WholeClass):
         detail = ": nets of any size and width"
     elif space.reach and "reach" not in space.restrictions:
@@ -104,7 +104,7 @@ def _stages(report: Report) -> list[str]:
 
 
 def _worst(report: Report) -> list[str]:
-    """The worst of what is selected where n is bad; nothing where none is."""
+    """The worst selected hypotheses at bad n; nothing where none is bad."""
     rows = [
         (n, format_r(record.r), format_word(record.counterexample), record.formula)
         for n, record in list_worst(report)
@@ -114,7 +114,7 @@ def _worst(report: Report) -> list[str]:
 
 
 def _training(report: Report) -> list[str]:
-    """What another training length gives; nothing if none was asked about."""
+    """Lines about another training length; none if the report has none."""
     training = report.training
     if training is None:
         return []

@@ -1,4 +1,4 @@
-"""What a target says about words, as texts: labels, or what may follow every prefix."""
+"""Answers of a target on words, as texts: labels, or the next symbols after every prefix."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def next_text(sets: Iterable[Sequence[str] | None]) -> str:
 
 
 def label_texts(target: SupervisedTarget, batch: WordBatch) -> tuple[list[str], list[bool]]:
-    """What a target says about words: whether each is accepted, or what may follow every prefix.
+    """Answers of a target on words: accept or reject, or the next symbols after every prefix.
 
-    The other list tells which of them are in its domain.
+    The second list is True for words in its domain.
     """
     from idinf.targets.supervised import answer_words, name_next
 

@@ -1,4 +1,4 @@
-"""A report told step by step, as a class is told it: hypotheses, one n after the other, what it proves.
+"""A report told step by step, as for a class: hypotheses, one n after the other, and the proved answer.
 
 Nothing here runs a search or draws: a step is a title with sentences and tables, made from a report alone.
 """
@@ -42,10 +42,10 @@ from idinf.targets.supervised import SupervisedTarget, supervise
 #: Columns of the longest bar of the chart.
 BAR = 40
 
-#: What a hypothesis is that may be picked.
+#: State of a hypothesis that may be picked.
 SELECTED = "fits, selected"
 
-#: Words whose labels the first step shows, and among which those are looked for that count.
+#: Words whose labels the first step shows, and words among which counted ones are sought.
 SHOWN_LABELS, LOOKED_AT = 15, (15, 2000)
 
 
@@ -61,9 +61,9 @@ Block = str | Table
 
 
 class Part(StrEnum):
-    """What the page of a report shows at a step."""
+    """Parts that the page of a report shows at a step."""
 
-    TEXT = "text"  #: what the step says alone
+    TEXT = "text"  #: the text of the step alone
     PICTURE = "picture"  #: the hypotheses at n
     WHOLE = "whole"  #: the picture, and the answer
     THEORY = "theory"
@@ -71,22 +71,22 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WalkthroughStep:
-    """A title, a question to guess at, and what is told then: paragraphs and tables in order."""
+    """A title, a question to guess at, and the paragraphs and tables that follow it."""
 
     title: str
     blocks: tuple[Block, ...]
     part: Part
     question: Question | None = None
-    n: int = 1  #: where the picture stands
-    before: tuple[Block, ...] = ()  #: what is told before the question
+    n: int = 1  #: the n of the picture
+    before: tuple[Block, ...] = ()  #: paragraphs before the question
 
 
 def tell(report: Report, inside: str | None = None, is_second: bool = False) -> tuple[WalkthroughStep, ...]:
-    """Tell a report: target, price, every n or run of alike n, the records, what is proved, why, what not.
+    """Tell a report: target, price, each n or run of alike n, records, proved answers, theory, caveats.
 
-    A step may ask before it tells, and no step tells what a later one asks. ``inside`` is what [HYB25] says
-    about the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``. Of a second report the price
-    is not told again.
+    A step may begin with a question, and no step gives away the answer of a later one. ``inside`` is the
+    verdict of [HYB25] on the target and C-RASP[periodic, local]: ``yes``, ``no``, ``unknown``. A second
+    report leaves out the price.
     """
     runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, format_stage)]
     asked = build_supervision(report.target)
@@ -111,7 +111,7 @@ def tell(report: Report, inside: str | None = None, is_second: bool = False) -> 
 
 
 def _explain_signs(report: Report, steps: Sequence[WalkthroughStep]) -> Iterator[WalkthroughStep]:
-    """Add what the signs of formulas mean to the step that has them first."""
+    """Add the meanings of signs of formulas to the step that has them first."""
     known = set[str]()
     for step in steps:
         text = "\n".join(_list_texts(step))
@@ -152,7 +152,7 @@ def _argue(report: Report) -> Iterator[str]:
 
 
 def _rule(report: Report, can_ask: bool) -> Iterator[WalkthroughStep]:
-    """A rule that the reader gives; what it costs is said by the page."""
+    """A rule that the reader gives; the page says its cost."""
     question = ask_rule(report) if can_ask else None
     if question is not None:
         told = "The learner settles on the cheapest rule that fits, which need not be the shortest to write."
@@ -181,7 +181,7 @@ def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> i
 
 
 def _labels(report: Report) -> tuple[tuple[str, str], ...]:
-    """The first words that count, in shortlex order, and what the target says about them."""
+    """The first words that count, in shortlex order, and the answers of the target."""
     spec = report.target.spec()
     machine = supervise(build_target(spec))
     for most in LOOKED_AT:
@@ -272,7 +272,7 @@ def _stage(
 
 
 def _ask_at(report: Report, stage: Stage) -> Question | None:
-    """What to guess at n: a word that shows that it is bad, or whether good ones begin there."""
+    """Question at n: a word that shows that it is bad, or if good ones begin there."""
     if stage.n == report.n0:
         return ask_n0(report)
     worst = report.worst_of(stage)
@@ -280,7 +280,7 @@ def _ask_at(report: Report, stage: Stage) -> Question | None:
 
 
 def _ruled_out(report: Report, n: int) -> Iterator[str]:
-    """What the words of length n do to the records; before n = 1 there is ε alone."""
+    """Sentences on the records that words of length n rule out; n = 1 includes ε."""
     for record in report.records:
         if record.fail is not None and (record.fail == n or (n == 1 and record.fail == 0)):
             yield f"The word {format_word(record.counterexample)} rules out '{record.formula}'."
@@ -308,7 +308,7 @@ def _window(report: Report, stage: Stage) -> Iterator[str]:
 
 
 def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
-    """What is selected, and the verdict."""
+    """Sentences on the selected set, and the verdict."""
     n = first.n
     if first.r_star is None:
         lower = first.r_star_lower
@@ -357,7 +357,7 @@ def _chart(runs: Sequence[Sequence[Stage]]) -> WalkthroughStep:
 
 
 def _further(report: Report) -> Iterator[str]:
-    """What is learned, or what would have to be looked at; the outcome itself is said by the sentences."""
+    """The learned rule, or advice for a further run; the outcome itself stands in `sentences`."""
     record = report.selected
     if report.outcome is Outcome.OPEN:
         max_r = report.space.max_r

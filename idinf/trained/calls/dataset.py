@@ -24,7 +24,7 @@ FORMS = ("jsonl", "txt")
 
 @dataclass(frozen=True, slots=True)
 class DatasetSettings:
-    """Which examples are drawn; ArgumentError if a value does not fit."""
+    """Settings of the drawn examples; ArgumentError if a value does not fit."""
 
     bins: str | Sequence[Sequence[int]] = option(
         "0-50,51-100,101-150", "Bins of lengths.", "LOW-HIGH,...", object, shown="0-50,51-100,101-150"
@@ -75,7 +75,7 @@ class Dataset:
 def dataset(
     source: TargetLike, *, time_limit: float | None = None, memory: int | None = None, **settings: Any
 ) -> Dataset:
-    """Draw ``number`` words of a target for each bin of lengths, with what is right about them.
+    """Draw ``number`` words of a target for each bin of lengths, with the right answers.
 
     Words that are accepted are uniform, the others near misses, or uniform where such are too few. Of next
     symbols all words of the domain count. Words repeat where a length has few. Equal arguments give equal

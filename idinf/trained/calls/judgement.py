@@ -52,17 +52,17 @@ def judge(
     target
         As for `idinf.target`.
     report : path, Report or bool
-        Whose records the model is compared with; by default they are computed, with few steps of work.
+        Report whose records the model is compared with; by default it is computed, with few steps of work.
     time_limit, memory : optional
-        Seconds and bytes. Where one ends the work, the judgement is what is known by then.
+        Seconds and bytes. If one ends the work, the judgement has the results up to then.
     progress : callable, optional
-        Called now and then with a line about what is asked.
+        Called now and then with a line about the present work.
     **settings
         ``alphabet``, ``values`` and ``name`` as for `idinf.target`. ``answer``: ``set``, ``symbol`` or
         ``accept``, where the model does not say how it answers; ``answers``: of ``accept`` the tokens for no
         and for yes. ``offsets``: the positions that the first token has, or "all". All words up to ``length``
-        are asked, as far as a million prefixes go if it is not given; ``samples`` words of each kind and bin
-        are drawn beyond, by ``seed``.
+        are asked, by default those of a million prefixes; ``samples`` words of each kind and bin are drawn
+        beyond, by ``seed``.
 
     Returns
     -------

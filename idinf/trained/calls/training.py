@@ -41,7 +41,7 @@ def train(
         Seconds, and bytes.
     **settings
         ``alphabet``, ``values`` and ``name`` as for `idinf.target`; and the fields of
-        `idinf.trained.training.TrainingSettings`: ``answer``, by default what the target asks, ``layers``,
+        `idinf.trained.training.TrainingSettings`: ``answer``, by default that of the target, ``layers``,
         ``width``, ``max_length``, ``learning_rate``, ``seed`` and so on.
 
     Raises

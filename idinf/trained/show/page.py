@@ -63,7 +63,7 @@ class Panel:
     high: float
 
     def y(self, value: float) -> float:
-        """Where a value stands, in pixels."""
+        """Height of a value, in pixels from the top."""
         return round(self.bottom - (self.bottom - self.top) * (value - self.low) / (self.high - self.low), 2)
 
     def decades(self) -> list[tuple[float, str]]:
@@ -75,7 +75,7 @@ class Panel:
 
 
 def draw_chart(counts: Sequence[Count]) -> dict[str, object] | None:
-    """Where bars, points and ticks stand, x in percent; lines join points of neighbouring lengths."""
+    """Places of bars, points and ticks, x in percent; lines join points of neighbouring lengths."""
     if not counts:
         return None
     longest, share = counts[-1].length, max(each.wrong / each.words for each in counts) or 1

@@ -30,7 +30,7 @@ def render_judgement(found: Judgement) -> str:
 def summarize(found: Judgement) -> str:
     """The verdict in one sentence.
 
-    It says that no wrong word was found, never that there is none beyond what was asked.
+    It says that no wrong word was found, never that there is none beyond the asked words.
     """
     first, asked = found.first, _name_asked(found) if found.counts else "those that were drawn"
     if first is None:
@@ -43,7 +43,7 @@ def summarize(found: Judgement) -> str:
 
 
 def describe_mistake(found: Judgement, mistake: Mistake) -> str:
-    """What was said, and what is right.
+    """Text of a wrong answer and the right one.
 
     For example ``behind 01 the model says 1, right is 0 1 $``.
     """
@@ -53,7 +53,7 @@ def describe_mistake(found: Judgement, mistake: Mistake) -> str:
 
 
 def describe_following(found: Judgement) -> str | None:
-    """Which record the model follows, in one sentence; None where none was compared."""
+    """Sentence on the record that the model follows; None where none was compared."""
     best = found.follows
     if best is None or (best.agrees_to < 0 and best.parting is None):
         return None  # nothing was asked
@@ -76,7 +76,7 @@ def _name_asked(found: Judgement) -> str:
 
 
 def name_offsets(found: Judgement) -> str:
-    """Where the first token was, as in ``offsets 0..7, as far as they leave room``."""
+    """Offsets of the first token, as in ``offsets 0..7, as far as they leave room``."""
     if len(found.offsets) == 1:
         return f"offset {found.offsets[0]}"
     return f"offsets {format_range(found.offsets)}, as far as they leave room"
