@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import lcm
 
 from idinf.base.quoting import list_some, quote, suggest
@@ -89,8 +90,9 @@ class Facts:
         return Alphabet(self.symbols, spaced=any(len(symbol) > 1 for symbol in self.symbols))
 
 
+@lru_cache(maxsize=16)
 def read_program(text: str, alphabet: Alphabet) -> s.ProgramTree:
-    """Parse and check a program.
+    """Parse and check a program; that of a target is read once, however many parts of a run ask for it.
 
     Raises `ProgramError` if it does not parse or breaks a rule of `check`.
     """
