@@ -179,10 +179,10 @@ class _ProgramChecker:
     # Mutable: definitions are met in order, and each may use only those before it.
     def __init__(self, alphabet: Alphabet | None, program: s.ProgramTree) -> None:
         self.alphabet = alphabet
+        self.program = program
         self.definitions = {definition.name: definition for definition in reversed(program.definitions)}
         self.present = ""
         self.values: dict[str, _Value] = {}
-        self.read: dict[str, set[str]] = {}
         self.symbols: set[str] = set()
         self.counts = self.local_counts = self.reach = 0
         self.period = self.largest = 1
@@ -198,18 +198,14 @@ class _ProgramChecker:
                 f"{definition.place}: {quote(name)} is defined twice; expected a new name; rename one"
             )
         self.present = name
-        self.read[name] = set()
         self.values[name] = self._value(definition.expression)
 
     def facts(self) -> Facts:
         """What was met on the way."""
-        definitions = tuple(reversed(self.definitions.values()))
-        needed = {definitions[-1].name}
-        for name in self.definitions:  # the last one first
-            needed |= self.read[name] if name in needed else set()
+        needed = {d.name for d in s.list_needed_definitions(self.program)}
         operations = tuple(
             Operation(d.name, self.values[d.name].sort, self.values[d.name].depth, d.name in needed, d.place)
-            for d in definitions
+            for d in self.program.definitions
         )
         symbols = tuple(sorted(self.symbols))
         return Facts(
@@ -222,7 +218,6 @@ class _ProgramChecker:
             case s.Name(name, place):
                 if name not in self.values:
                     raise ProgramError(f"{place}: {self._why_unknown(name)}")
-                self.read[self.present].add(name)
                 return self.values[name]
             case s.Symbol():
                 self._check_symbol(expression)
@@ -345,9 +340,9 @@ class _ProgramChecker:
             return f"{quote(name)} is used in its own definition; {wanted}"
         if name in self.definitions:
             line = self.definitions[name].place.line
-            remedy = f"{quote(name)} itself needs {quote(self.present)}; break the cycle"
-            if not self._needs(name, self.present):
-                remedy = "move its definition up"
+            remedy = "move its definition up"
+            if self.present in s.find_reached([name], self._list_read):
+                remedy = f"{quote(name)} itself needs {quote(self.present)}; break the cycle"
             return f"{quote(name)} is defined later, on line {line}; {wanted}; {remedy}"
         if find_meaning(name, s.TextPlace(1, 1)) is not None:
             return f"{quote(name)} is not defined; {wanted}; add {quote(f'#import {name}')}"
@@ -355,17 +350,8 @@ class _ProgramChecker:
         hint = suggest(name, self.values) or f"define it on an earlier line{symbol}"
         return f"{quote(name)} is not defined; {wanted}; {hint}"
 
-    def _needs(self, name: str, wanted: str) -> bool:
-        """Whether the definition of a name needs another one, over any number of steps."""
-        open_names, seen = [name], {name}
-        while open_names:
-            definition = self.definitions.get(open_names.pop())
-            new = set() if definition is None else s.find_names(definition.expression) - seen
-            if wanted in new:
-                return True
-            seen |= new
-            open_names.extend(new)
-        return False
+    def _list_read(self, name: str) -> set[str]:
+        return s.find_names(self.definitions[name].expression) if name in self.definitions else set()
 
 
 def _deepest(parts: Sequence[_Value]) -> int:

@@ -18,7 +18,7 @@ from idinf.base.linear_algebra import Affine, read_feature
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.meaning import SumAlgebra
-from idinf.crasp.syntax import list_needed_definitions
+from idinf.crasp.syntax import find_reached, list_needed_definitions
 
 #: Σ c · #P over pairs (c, node of P): non-zero, without common divisor, first coefficient positive, sorted by
 #: node. Every multiple of it, and every comparison of a multiple with a constant, shares one counter.
@@ -135,10 +135,7 @@ def build_circuit(program: s.ProgramTree, alphabet: Alphabet) -> ProgramCircuit:
     """
     builder = _Builder(alphabet)
     output = builder.decision(list_needed_definitions(program))
-    needed = {output}
-    for number in range(output, -1, -1):  # parts have smaller numbers, so one sweep down finds them all
-        if number in needed:
-            needed.update(list_parts(builder.nodes[number]))
+    needed = find_reached([output], lambda number: list_parts(builder.nodes[number]))
     return ProgramCircuit(tuple((number, builder.nodes[number]) for number in sorted(needed)), output)
 
 

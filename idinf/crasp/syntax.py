@@ -6,11 +6,13 @@ Positions i and j are 1-based as in [HYB25]; SOS is not counted.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import count
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
+
+_Item = TypeVar("_Item")
 
 
 class Relation(StrEnum):
@@ -300,6 +302,17 @@ def rebuild(
     return ProgramTree(tuple(rows))
 
 
+def find_reached(first: Iterable[_Item], reads: Callable[[_Item], Iterable[_Item]]) -> set[_Item]:
+    """What some items read, over any number of steps, and they themselves."""
+    found, waiting = set[_Item](), list(first)
+    while waiting:
+        item = waiting.pop()
+        if item not in found:
+            found.add(item)
+            waiting.extend(reads(item))
+    return found
+
+
 def find_names(expression: Expression) -> set[str]:
     """Names of the operations that an expression reads."""
     return {part.name for part in iter_parts(expression) if isinstance(part, Name)}
@@ -312,13 +325,9 @@ def list_needed_definitions(program: ProgramTree) -> tuple[Definition, ...]:
     >>> [d.name for d in list_needed_definitions(parse('dead = # "a" as = # "a" accept = as > 1'))]
     ['as', 'accept']
     """
-    needed = {program.definitions[-1].name}
-    kept = []
-    for definition in reversed(program.definitions):
-        if definition.name in needed:
-            kept.append(definition)
-            needed |= find_names(definition.expression)
-    return tuple(reversed(kept))
+    rows = {row.name: row.expression for row in program.definitions}
+    needed = find_reached([program.definitions[-1].name], lambda name: find_names(rows[name]))
+    return tuple(row for row in program.definitions if row.name in needed)
 
 
 # How tightly constructs bind, loosest first; see the grammar.

@@ -26,6 +26,7 @@ import numpy as np
 
 from idinf.base.words import Word
 from idinf.crasp import circuit as c
+from idinf.crasp.syntax import find_reached
 from idinf.languages.equivalence.conditions import FALSE, TRUE, Conditions, Form, Inequality, WordSlice
 from idinf.languages.equivalence.dense import Decider, accepts, is_uniform, runs_as_machine
 from idinf.nets.dense import Activation
@@ -255,10 +256,8 @@ class _SliceValues(c.Fold[int, Cases]):
 
     def held(self, wanted: int) -> int:
         """The condition under which a node holds."""
-        needed = {wanted}
-        for number, node in reversed(self.circuit.nodes):
-            if number in needed and number not in self.read:
-                needed.update(c.list_parts(node))
+        nodes = dict(self.circuit.nodes)
+        needed = find_reached([wanted], lambda k: () if k in self.read else c.list_parts(nodes[k]))
         for number, node in self.circuit.nodes:
             if number in needed and number not in self.read:
                 self.read.add(number)
