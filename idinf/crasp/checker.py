@@ -134,7 +134,7 @@ def find_window(predicate: s.Predicate) -> tuple[int, int]:
     Raises `ProgramError` if the predicate is not local: unknown, looking ahead, or reaching back without
     bound.
 
-    >>> find_window(s.Predicate("j", s.Relation.GE, "i", -2, s.TextPlace(1, 1)))
+    >>> find_window(s.Predicate("j", s.Relation.GE, "i", -2))
     (0, 2)
     """
     variable, anchor = quote(predicate.variable), predicate.anchor
@@ -344,7 +344,7 @@ class _ProgramChecker:
             if self.present in s.find_reached([name], self._list_read):
                 remedy = f"{quote(name)} itself needs {quote(self.present)}; break the cycle"
             return f"{quote(name)} is defined later, on line {line}; {wanted}; {remedy}"
-        if find_meaning(name, s.TextPlace(1, 1)) is not None:
+        if find_meaning(name, s.HERE) is not None:
             return f"{quote(name)} is not defined; {wanted}; add {quote(f'#import {name}')}"
         symbol = f', or write "{name}" for the symbol' if len(name) == 1 else ""
         hint = suggest(name, self.values) or f"define it on an earlier line{symbol}"

@@ -64,6 +64,10 @@ class TextPlace:
         return f"line {self.line}, column {self.column}"
 
 
+#: Where nodes stand that are made and not read.
+HERE = TextPlace(1, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Predicate:
     """``[variable relation anchor ± offset]`` as written; `anchor` is empty for a bare name."""
@@ -72,7 +76,7 @@ class Predicate:
     relation: Relation
     anchor: str
     offset: int
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class Name:
     """The value of an earlier operation."""
 
     name: str
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ class Symbol:
     """Q_σ(i): the symbol at i is σ."""
 
     symbol: str
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class Truth:
     """``true`` or ``false``."""
 
     value: bool
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ class Periodic:
     modulus: int
     relation: Relation
     residue: int
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ class Negated:
     """¬P."""
 
     operand: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ class Conjunction:
 
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,7 @@ class Disjunction:
 
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,7 @@ class Comparison:
     relation: Relation
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +155,7 @@ class Number:
     """The count k · 1."""
 
     value: int
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +164,7 @@ class Count:
 
     predicate: Predicate | None
     operand: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,7 @@ class Added:
     sign: int
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +183,7 @@ class Multiplied:
 
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +191,7 @@ class Negative:
     """−C."""
 
     operand: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +201,7 @@ class Conditional:
     then: Expression
     condition: Expression
     otherwise: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +211,7 @@ class Extremum:
     largest: bool
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 Expression = (
@@ -238,7 +242,7 @@ class Definition:
 
     name: str
     expression: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)

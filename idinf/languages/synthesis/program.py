@@ -36,8 +36,6 @@ from idinf.languages.classification.membership import (
 from idinf.targets.machine import IntArray, explore
 from idinf.targets.regular import RegularTarget
 
-_HERE = s.TextPlace(1, 1)
-
 #: Counts with factors, and a constant under None.
 Sum = dict[s.Expression | None, int]
 
@@ -115,7 +113,7 @@ class _Writer:
         parts: dict[int, _Component],
     ) -> None:
         self.automaton, self.number, self.parts = automaton, number, parts
-        self.symbols: list[s.Expression] = [s.Symbol(symbol, _HERE) for symbol in alphabet.symbols]
+        self.symbols: list[s.Expression] = [s.Symbol(symbol) for symbol in alphabet.symbols]
         self._names: dict[s.Expression, str] = {}
         for part in sorted(parts, reverse=True):
             self._write_events(part)
@@ -161,8 +159,8 @@ class _Writer:
 
     def program(self, decision: s.Expression) -> s.ProgramTree:
         """The program that accepts where a condition holds, with the operations that it needs."""
-        definitions = [s.Definition(name, expression, _HERE) for expression, name in self._names.items()]
-        tree = s.ProgramTree((*definitions, s.Definition("accept", decision, _HERE)))
+        definitions = [s.Definition(name, expression) for expression, name in self._names.items()]
+        tree = s.ProgramTree((*definitions, s.Definition("accept", decision)))
         return s.ProgramTree(list_needed_definitions(tree))
 
     def among_all(self, wanted: Collection[int], code: int | None) -> s.Expression:
@@ -208,7 +206,7 @@ class _Writer:
     def _named(self, expression: s.Expression, stem: str) -> s.Expression:
         if isinstance(expression, s.Name | s.Symbol | s.Truth):
             return expression
-        return s.Name(self._names.setdefault(expression, f"{stem}{len(self._names) + 1}"), _HERE)
+        return s.Name(self._names.setdefault(expression, f"{stem}{len(self._names) + 1}"))
 
     def _entered(self, number: int, code: int | None) -> s.Expression:
         if number == self.number[0]:
@@ -227,11 +225,11 @@ class _Writer:
         """How many of some events, of which two never happen at once, there have been."""
         every = self._named(any_of(event for _, event in events), "any")
         here = self._named(any_of(event for own, event in events if own == code), "any")
-        total: Sum = {s.Count(None, every, _HERE): 1}
+        total: Sum = {s.Count(None, every): 1}
         if isinstance(here, s.Symbol):  # which is the symbol at this position
             total[None] = -1
         elif here != truth(False):
-            total[indicator(here, s.Number(1, _HERE))] = -1
+            total[indicator(here, s.Number(1))] = -1
         return total
 
     def _among(
@@ -282,7 +280,7 @@ class _Writer:
         if lag == 0:
             modulus, step = self.automaton.modulus, code is not None
             residues = sorted((value + step) % modulus for value in values if value is not None)
-            return any_of(s.Periodic("i", modulus, s.Relation.EQ, value, _HERE) for value in residues)
+            return any_of(s.Periodic("i", modulus, s.Relation.EQ, value) for value in residues)
         distance = lag - (code is None)
         symbols = any_of(self.symbols[value] for value in values if value is not None)
         return compared([(back(distance, symbols), 1)], s.Relation.GE, 1) if distance else symbols

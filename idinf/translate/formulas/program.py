@@ -70,7 +70,7 @@ class _PrintedFormula(FormulaReader):
 
     @property
     def place(self) -> s.TextPlace:
-        return s.TextPlace(1, 1)
+        return s.HERE
 
     def origin(self, place: s.TextPlace) -> str:
         return self.defined
