@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -214,6 +213,7 @@ class _ProgramChecker:
 
     def _value(self, expression: s.Expression) -> _Value:
         parts: list[_Value] = []
+        size, constant = 1, None
         match expression:
             case s.Name(name, place):
                 if name not in self.values:
@@ -231,16 +231,6 @@ class _ProgramChecker:
                 parts = self._parts(Sort.BOOLEAN, "'||'", left, right)
             case s.Comparison(relation, left, right):
                 parts = self._parts(Sort.COUNT, f"'{relation}'", left, right)
-            case s.Truth():
-                pass
-            case _:
-                return self._count(expression)
-        return _Value(Sort.BOOLEAN, _deepest(parts))
-
-    def _count(self, expression: s.Expression) -> _Value:
-        size, constant = 1, None
-        parts: list[_Value] = []
-        match expression:
             case s.Number(value):
                 size, constant = abs(value), value
             case s.Count(predicate, operand):
@@ -275,13 +265,16 @@ class _ProgramChecker:
             case s.Negative(operand):
                 parts = (inner,) = self._parts(Sort.COUNT, "'-'", operand)
                 size, constant = inner.size, None if inner.constant is None else -inner.constant
+        depth = max((part.depth for part in parts), default=0)
+        if not isinstance(expression, s.COUNTS):
+            return _Value(Sort.BOOLEAN, depth)
         if size > MAX_COEFFICIENT:
             raise ProgramError(
                 f"{expression.place}: coefficients add up to {quote(size)}; expected at most "
                 f"{MAX_COEFFICIENT} (2^40), so that 64-bit counters stay exact; use smaller numbers"
             )
         self.largest = max(self.largest, size)
-        return _Value(Sort.COUNT, _deepest(parts) + isinstance(expression, s.Count), size, constant)
+        return _Value(Sort.COUNT, depth + isinstance(expression, s.Count), size, constant)
 
     def _parts(self, wanted: Sort, operator: str, *parts: s.Expression) -> list[_Value]:
         """The values of parts, all of one sort."""
@@ -352,7 +345,3 @@ class _ProgramChecker:
 
     def _list_read(self, name: str) -> set[str]:
         return s.find_names(self.definitions[name].expression) if name in self.definitions else set()
-
-
-def _deepest(parts: Sequence[_Value]) -> int:
-    return max([part.depth for part in parts]) if parts else 0

@@ -232,6 +232,8 @@ Expression = (
     | Extremum
 )
 
+#: Constructs that are counts; a name is what it names, and all others are Booleans.
+COUNTS = (Number, Count, Added, Multiplied, Negative, Conditional, Extremum)
 
 _CONSTRUCTS = frozenset(get_args(Expression))
 
