@@ -23,17 +23,7 @@ from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation.kinds import Kinds
 from idinf.crasp.notation.writer import Entry, PrintedSum, Query, Weights, add
-from idinf.crasp.scanner import (
-    COMPARED,
-    INTEGER,
-    QUOTED,
-    SYMBOL,
-    UNIT,
-    Scanner,
-    Token,
-    check_depth,
-    read_integer,
-)
+from idinf.crasp.scanner import COMPARED, INTEGER, QUOTED, SYMBOL, UNIT, Scanner, Token, check_depth
 from idinf.errors import ProgramError
 
 _Item = TypeVar("_Item")
@@ -158,7 +148,7 @@ class FormulaReader(Scanner):
 
     def _symbol_at(self) -> s.Expression:
         """The condition that begins with ``last``: a local count where it goes on with a distance."""
-        distance = read_integer(self.need(INTEGER)) if self.take("-") else None
+        distance = self.integer() if self.take("-") else None
         if sign := self.take(COMPARED):
             named, positive = self._feature(), _is_equality(sign)
         else:
@@ -181,13 +171,13 @@ class FormulaReader(Scanner):
         if parity := self.take("even") or self.take("odd"):
             return self._residues(2, [int(parity.text == "odd")], start.place)
         self.need("mod")
-        modulus = read_integer(self.need(INTEGER))
+        modulus = self.integer()
         sign = self.take(COMPARED)
         if sign:
-            residues = [read_integer(self.need(INTEGER))]
+            residues = [self.integer()]
         else:
             self.need("in")
-            residues = self._set(lambda: read_integer(self.need(INTEGER)))
+            residues = self._set(self.integer)
         if modulus < 1 or max(residues) >= modulus:
             found = f"residue {max(residues)} of modulus {modulus}"
             raise ProgramError(f"{start.place}: {found}; expected a modulus above the residue")
@@ -198,7 +188,7 @@ class FormulaReader(Scanner):
     def _at_least(self) -> _Clause:
         """A sum of truth values compared with a number."""
         self.need("least")
-        number = read_integer(self.need(INTEGER))
+        number = self.integer()
         self.need("of")
         self.need("(")
         parts = self.deeper(self._chain, ",", self._condition)
@@ -306,10 +296,10 @@ class FormulaReader(Scanner):
         number = self.take(INTEGER)
         if number is None:
             return None
-        denominator = read_integer(self.need(INTEGER)) if self.take("/") else 1
+        denominator = self.integer() if self.take("/") else 1
         if not denominator:
             raise ProgramError(f"{number.place}: a fraction of denominator 0; expected one above 0")
-        return Fraction(read_integer(number), denominator)
+        return Fraction(self.integer(number), denominator)
 
     def _average(self, place: s.TextPlace, factor: Fraction) -> PrintedSum:
         start, entries = self.at, []
@@ -333,7 +323,7 @@ class FormulaReader(Scanner):
             key = mark.text
         elif self.take("φ"):
             self.need("(")
-            key = read_integer(self.need(INTEGER))
+            key = self.integer()
             self.need(")")
         else:
             place = self.need("#").place

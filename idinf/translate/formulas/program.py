@@ -7,6 +7,7 @@ from dataclasses import replace
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation.reader import FormulaReader
+from idinf.crasp.scanner import INTEGER, Token
 from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotTransformer, share_letters, to_one_hot
@@ -71,6 +72,9 @@ class _PrintedFormula(FormulaReader):
     @property
     def place(self) -> s.TextPlace:
         return s.HERE
+
+    def integer(self, piece: Token | None = None) -> int:
+        return int((piece or self.need(INTEGER)).text)  # as large as those of the hypothesis
 
     def origin(self, place: s.TextPlace) -> str:
         return self.defined
