@@ -47,23 +47,13 @@ def reduce_to_least_terms(
     return {unknown: c // divisor for unknown, c in kept.items()}, -(-bound // divisor)
 
 
-def truth(value: bool) -> s.Truth:
-    """A constant."""
-    return TRUE if value else FALSE
-
-
-def number(value: int) -> s.Number:
-    """A number."""
-    return s.Number(value)
-
-
 #: The position i: how many positions there are up to it.
 length = s.Count(None, TRUE)
 
 
 def indicator(condition: s.Expression, value: s.Expression) -> s.Conditional:
     """A count where a Boolean holds, 0 elsewhere."""
-    return s.Conditional(value, condition, number(0))
+    return s.Conditional(value, condition, s.Number(0))
 
 
 def back(distance: int, condition: s.Expression) -> s.Count:
@@ -80,7 +70,7 @@ def negated(condition: s.Expression) -> s.Expression:
     """¬P."""
     match condition:
         case s.Truth(value):
-            return truth(not value)
+            return s.Truth(not value)
         case s.Negated(operand):
             return operand
         case s.Comparison(relation, left, right, place):
@@ -129,7 +119,7 @@ def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression
     summed = add_up(terms)
     match list(summed.items()):
         case [(s.Conditional(s.Number(value), condition), c)]:  # two values, that of 0 elsewhere
-            on, off = (truth(relation.holds(c * held, threshold)) for held in (value, 0))
+            on, off = (s.Truth(relation.holds(c * held, threshold)) for held in (value, 0))
             return chosen(condition, on, off)
     if relation in (s.Relation.EQ, s.Relation.NE):
         return _equal(summed, relation, threshold)
@@ -153,7 +143,7 @@ def _above(terms: dict[s.Expression, int], threshold: int) -> s.Expression:
     """Σ > t, in least terms; as Σ ≥ 1 + t, as −Σ ≤ −1 − t, or as Σ > 0."""
     least = reduce_to_least_terms(terms, threshold + 1)
     if isinstance(least, bool):
-        return truth(least)
+        return s.Truth(least)
     kept, bound = least
     opposite = {e: -c for e, c in kept.items()}
     if all(c < 0 for c in kept.values()):
@@ -168,7 +158,7 @@ def _above(terms: dict[s.Expression, int], threshold: int) -> s.Expression:
 def _equal(terms: dict[s.Expression, int], relation: s.Relation, value: int) -> s.Expression:
     divisor = gcd(*terms.values())
     if not terms or value % divisor:
-        return truth((not terms and not value) is (relation is s.Relation.EQ))
+        return s.Truth((not terms and not value) is (relation is s.Relation.EQ))
     return _equation({e: c // divisor for e, c in terms.items()}, relation, value // divisor)
 
 
@@ -180,9 +170,9 @@ def _equation(terms: dict[s.Expression, int], relation: s.Relation, value: int) 
 
 
 def _sum(terms: Terms, constant: int) -> s.Expression:
-    parts = [e if c == 1 else s.Multiplied(number(c), e) for e, c in terms]
+    parts = [e if c == 1 else s.Multiplied(s.Number(c), e) for e, c in terms]
     if constant or not parts:
-        parts.append(number(constant))
+        parts.append(s.Number(constant))
     return reduce(lambda left, right: s.Added(1, left, right), parts)
 
 

@@ -182,7 +182,7 @@ class PullBack:
         everywhere = [s.Count(None, s.Name(name_at(name, r))) for r in range(self.h.length)]
         yield s.Definition(f"{name}_of_all", _total(everywhere))
         last = self.h.length - 1
-        yield s.Definition(_after(name, last), b.number(0))
+        yield s.Definition(_after(name, last), s.Number(0))
         for place in range(last, self.first_place(name), -1):
             later = s.Name(_after(name, place))
             yield s.Definition(_after(name, place - 1), s.Added(1, later, self.held(name, place)))
@@ -214,7 +214,7 @@ def _after(name: str, place: int) -> str:
 def _total(terms: Sequence[s.Expression]) -> s.Expression:
     """The sum, halved again and again: a chain would be nested as deep as a block is long."""
     if not terms:
-        return b.number(0)
+        return s.Number(0)
     if len(terms) == 1:
         return terms[0]
     half = len(terms) // 2
@@ -343,7 +343,7 @@ def followed_by(program: s.ProgramTree, symbol: str) -> s.ProgramTree:
     before = b.compared([(b.back(1, ends), 1)], s.Relation.GE, 1)
     found = s.Count(None, b.all_of((s.Symbol(symbol), before)))
     name = s.fresh_name("followed", {row.name for row in program.definitions})
-    last = s.Definition(name, s.Comparison(s.Relation.GE, found, b.number(1)))
+    last = s.Definition(name, s.Comparison(s.Relation.GE, found, s.Number(1)))
     return s.ProgramTree((*program.definitions, last))
 
 
@@ -381,9 +381,9 @@ class _WithoutRelations(PullBack):
     def symbol(self, code: int, place: int) -> s.Expression:
         if place >= 0:
             return super().symbol(code, place)
-        return b.truth(self.h.images[0][place] == code)
+        return s.Truth(self.h.images[0][place] == code)
 
     def held(self, name: str, place: int) -> s.Expression:
         """In the block before, where there is one; in this one, where this is no SOS."""
         there = _LATER if place < 0 else self.anywhere
-        return b.indicator(b.all_of((there, s.Name(name_at(name, place)))), b.number(1))
+        return b.indicator(b.all_of((there, s.Name(name_at(name, place)))), s.Number(1))

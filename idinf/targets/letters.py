@@ -134,7 +134,7 @@ def _restrict(program: s.ProgramTree, alphabet: Alphabet) -> s.ProgramTree:
             case s.Negated(operand):
                 return b.negated(operand)
             case s.Count(_, b.FALSE):
-                return b.number(0)
+                return s.Number(0)
             case s.Added(1, left, s.Number(0)):
                 return left
         return part

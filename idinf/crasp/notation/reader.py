@@ -128,7 +128,7 @@ class FormulaReader(Scanner):
             part = self.deeper(self._literal)
             return _Clause(lambda query: b.negated(part.write(query)), part.has_average)
         if truth := self.take("true") or self.take("false"):
-            return _plain(b.truth(truth.text == "true"))
+            return _plain(s.Truth(truth.text == "true"))
         if length := self.take("nonempty") or self.take("empty"):
             some = length.text == "nonempty"
             return _plain(b.compared([(b.length, 1)], s.Relation.GE if some else s.Relation.EQ, int(some)))
@@ -354,4 +354,4 @@ def _vote(condition: s.Expression) -> s.Expression:
     match condition:
         case s.Comparison(s.Relation.GE, s.Count(s.Predicate()) as count, s.Number(1)):
             return count
-    return b.indicator(condition, b.number(1))
+    return b.indicator(condition, s.Number(1))

@@ -71,7 +71,7 @@ class Query:
         """
         whole = add({}, lcm(*(value.denominator for value in difference.values())), difference)
         if not any(isinstance(kind, Weights) for kind, _ in whole):
-            terms = [*b.count(_of(whole, "count")), *_held(_of(whole, "unit"), b.number(1))]
+            terms = [*b.count(_of(whole, "count")), *_held(_of(whole, "unit"), s.Number(1))]
             return b.compared(terms, relation, -_constant(whole))
         signs = []
         if relation not in (s.Relation.LT, s.Relation.GE):
@@ -91,7 +91,7 @@ class Query:
         terms, units, constant = _of(total, weights), _of(total, "unit"), _constant(total)
         if not weights.entries:
             # An average is a sum over i + 1.
-            own = _held(units, s.Added(1, b.length, b.number(1), b.length.place))
+            own = _held(units, s.Added(1, b.length, s.Number(1), b.length.place))
             return b.compared([*b.count(terms), *own, (b.length, constant)], s.Relation.GT, -constant)
         if any(entry.key == "p" or entry.logit.denominator > 1 for entry in weights.entries):
             raise _refused(weights, "of rounded powers of N")
@@ -106,7 +106,7 @@ class Query:
         """The same for all values of the units at the position of the average: those asked, those added."""
         asked = dict.fromkeys(unit for entry in entries for unit, _ in entry.given)
         found = self.kinds.at_positions(asked, self.known)
-        own = _held(units, b.number(1))
+        own = _held(units, s.Number(1))
         node: s.Expression = b.FALSE
         for kind in [*found, *(start for start in self._at_sos(asked) if start not in found)]:
             literals = [unit if held else b.negated(unit) for unit, held in kind.items()]

@@ -21,7 +21,7 @@ import numpy as np
 
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.building import all_of, any_of, back, compared, indicator, length, negated, truth
+from idinf.crasp.building import all_of, any_of, back, compared, indicator, length, negated
 from idinf.crasp.syntax import list_needed_definitions
 from idinf.languages.classification.by_automaton import number_components
 from idinf.languages.classification.membership import (
@@ -210,12 +210,12 @@ class _Writer:
 
     def _entered(self, number: int, code: int | None) -> s.Expression:
         if number == self.number[0]:
-            return truth(True)
+            return s.Truth(True)
         events = [(own, event) for _, own, event in self.parts[number].entries]
         return self._named(self._happened(events, code), "in")
 
     def _left(self, part: _Component, code: int | None) -> s.Expression:
-        return self._named(self._happened(part.exits, code), "out") if part.exits else truth(False)
+        return self._named(self._happened(part.exits, code), "out") if part.exits else s.Truth(False)
 
     def _happened(self, events: Iterable[tuple[int, s.Expression]], code: int | None) -> s.Expression:
         """Whether one of some events has happened."""
@@ -228,7 +228,7 @@ class _Writer:
         total: Sum = {s.Count(None, every): 1}
         if isinstance(here, s.Symbol):  # which is the symbol at this position
             total[None] = -1
-        elif here != truth(False):
+        elif here != s.Truth(False):
             total[indicator(here, s.Number(1))] = -1
         return total
 
@@ -243,7 +243,7 @@ class _Writer:
         cases: dict[s.Expression, set[Note]] = {}
         for note, states in notes.items():
             here = [state for state in states if state in wanted]
-            condition: s.Expression = truth(bool(here))
+            condition: s.Expression = s.Truth(bool(here))
             if here and len(here) < len(states):
                 condition = self._valued(
                     part, part.levels[depth - 1], part.labels[depth - 1], states, here, code
@@ -254,7 +254,7 @@ class _Writer:
     def _noted(self, wanted: set[Note], every: set[Note], code: int | None) -> s.Expression:
         """Whether the note is one of some: by the residue first, then by the last symbols."""
         if not wanted or wanted == every:
-            return truth(bool(wanted))
+            return s.Truth(bool(wanted))
         lag = 0
         while len({_feature(note, lag) for note in every}) == 1:
             lag += 1
@@ -339,8 +339,8 @@ def _in_runs(total: Sum, present: Sequence[int], wanted: set[int]) -> s.Expressi
         if begin < end or value not in wanted:
             continue
         end = next((k for k in range(begin, len(present)) if present[k] not in wanted), len(present))
-        low = truth(True) if begin == 0 else _compared(total, s.Relation.GE, value)
-        high = truth(True) if end == len(present) else _compared(total, s.Relation.LE, present[end - 1])
+        low = s.Truth(True) if begin == 0 else _compared(total, s.Relation.GE, value)
+        high = s.Truth(True) if end == len(present) else _compared(total, s.Relation.LE, present[end - 1])
         single = begin and end == begin + 1 < len(present)
         parts.append(_compared(total, s.Relation.EQ, value) if single else all_of([low, high]))
     return any_of(parts)
