@@ -200,7 +200,7 @@ class _ProgramChecker:
         self.values[name] = self._value(definition.expression)
 
     def facts(self) -> Facts:
-        """What was met on the way."""
+        """The numbers and names that were met on the way."""
         needed = {d.name for d in s.list_needed_definitions(self.program)}
         operations = tuple(
             Operation(d.name, self.values[d.name].sort, self.values[d.name].depth, d.name in needed, d.place)

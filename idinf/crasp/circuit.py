@@ -171,7 +171,11 @@ Value = TypeVar("Value")
 
 
 class Fold(ABC, Generic[Truth, Value]):
-    """Truths and values of nodes at one position. Mutable: they fill up in the order of the nodes."""
+    """Truths and values of nodes at one position, in the domain of a subclass.
+
+    Mutable: they fill up in the order of the nodes. Truths are joined by ``&`` and ``~`` unless a domain says
+    otherwise.
+    """
 
     def __init__(self) -> None:
         self.truths: dict[int, Truth] = {}
@@ -216,7 +220,13 @@ class Fold(ABC, Generic[Truth, Value]):
 
 
 def find_letter_sets(circuit: ProgramCircuit, size: int) -> dict[int, tuple[bool, ...]]:
-    """The nodes that read nothing but which of some letters is present, with their truth at each."""
+    """The nodes that read nothing but which of some letters is present, with their truth at each.
+
+    >>> from idinf.crasp.checker import read_program
+    >>> sigma = Alphabet(("0", "1"))
+    >>> find_letter_sets(build_circuit(read_program('accept = !"0" && # "1" >= 2', sigma), sigma), 2)
+    {0: (True, False), 1: (False, True), 2: (False, True)}
+    """
     truths: dict[int, tuple[bool, ...]] = {}
     for number, node in circuit.nodes:
         match node:
@@ -232,7 +242,12 @@ def find_letter_sets(circuit: ProgramCircuit, size: int) -> dict[int, tuple[bool
 
 
 class Known(NamedTuple):
-    """Three values: known to hold, known not to hold, or neither; Booleans, or arrays of them."""
+    """Three values: known to hold, known not to hold, or neither; Booleans, or arrays of them.
+
+    >>> unknown = Known(False, False)
+    >>> unknown & Known(False, True), ~Known(True, False)
+    (Known(true=False, false=True), Known(true=False, false=True))
+    """
 
     true: Any
     false: Any
@@ -246,7 +261,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What each column of a state holds, in this order of columns; the label is the last column.
+    """The contents of the columns of a state, in this order; the label is the last column.
 
     Only forms that never decrease and are compared with constants alone have a cap, the largest constant: all
     values from there on compare alike for ever.

@@ -309,7 +309,11 @@ def rebuild(
 
 
 def find_reached(first: Iterable[_Item], reads: Callable[[_Item], Iterable[_Item]]) -> set[_Item]:
-    """What some items read, over any number of steps, and they themselves."""
+    """Some items, and all that they read over any number of steps.
+
+    >>> sorted(find_reached([6], lambda number: [number // 2] if number else []))
+    [0, 1, 3, 6]
+    """
     found, waiting = set[_Item](), list(first)
     while waiting:
         item = waiting.pop()

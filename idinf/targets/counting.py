@@ -183,7 +183,7 @@ def _changes(form: c.Form) -> tuple[int, int]:
 
 
 class _SettledNodes(c.Fold[c.Known, None]):
-    """Which nodes are settled, and what is needed, for every state."""
+    """For every state the nodes whose truth can no longer change, and what the others need."""
 
     def __init__(self, circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> None:
         super().__init__()
@@ -205,7 +205,7 @@ class _SettledNodes(c.Fold[c.Known, None]):
         return c.Known(value + left * down >= node.threshold, value + left * up < node.threshold)
 
     def value(self, node: c.Window | c.Choice) -> None:
-        """Is not followed."""
+        """Windows and choices are not followed."""
 
     def needs(self) -> tuple[dict[c.Form, BoolArray], dict[int, BoolArray]]:
         """For which states each form, and the history of each operand, is needed."""

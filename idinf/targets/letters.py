@@ -92,7 +92,7 @@ def find_symbols(target: Target) -> tuple[int, ...]:
 
 
 def _view_letters(circuit: c.ProgramCircuit, size: int) -> list[object]:
-    """What the parts of a circuit that are no mere sets of letters see of each letter."""
+    """Each letter as the parts of a circuit see it that are no mere sets of letters."""
     sets = c.find_letter_sets(circuit, size)
     seen: list[list[int]] = [[] for _ in range(size)]
 

@@ -261,7 +261,7 @@ class FormulaReader(Scanner):
         ]
 
     def _once(self, feature: s.Expression, key: object) -> s.Expression:
-        """One copy of equal features of positions, so that places do not tell them apart."""
+        """The first copy of a feature of positions, so that places do not tell equal ones apart."""
         return self._features.setdefault((type(feature), key), feature)
 
     def _counted(self) -> list[s.Expression]:
@@ -350,7 +350,7 @@ def _is_equality(relation: Token) -> bool:
 
 
 def _vote(condition: s.Expression) -> s.Expression:
-    """1 where a condition holds, 0 elsewhere; a local count that is asked to be 1 is that itself."""
+    """A count: 1 where a condition holds, 0 elsewhere; a local count that is asked to be 1 is that itself."""
     match condition:
         case s.Comparison(s.Relation.GE, s.Count(s.Predicate()) as count, s.Number(1)):
             return count

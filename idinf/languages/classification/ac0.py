@@ -353,7 +353,7 @@ def measure_growth(table: IntArray, accepting: BoolArray) -> int | None:
 
 
 class _PartialReading(c.Fold[c.Known, None]):
-    """What is known of a program at SOS, or where a symbol follows a state, of which there are finitely many.
+    """Nodes of a program at SOS, or where a symbol follows one of finitely many states, with what is known.
 
     Mutable: sums fill up as they are asked for.
     """
@@ -398,4 +398,4 @@ class _PartialReading(c.Fold[c.Known, None]):
         return c.Known(low >= node.threshold, high < node.threshold)
 
     def value(self, node: c.Window | c.Choice) -> None:
-        """Is not followed."""
+        """Windows and choices are not followed."""

@@ -219,7 +219,7 @@ def compute_answers_at(
 
 
 class _KnownOnes(dict[int, _Item]):
-    """Of nodes that are known; asking for another one says that the program is not of one layer."""
+    """Entries of known nodes; asking for another one says that the program is not of one layer."""
 
     def __missing__(self, number: int) -> _Item:
         raise _NotOneLayer

@@ -31,7 +31,7 @@ MAX_DIMENSIONS = 2000
 
 
 class Writer(enum.Enum):
-    """What writes a dimension."""
+    """The part of a net that writes a dimension."""
 
     TOKEN = enum.auto()  # the embedding: 1 at one token
     RESIDUE = enum.auto()  # the positional encoding: a Boolean of i mod Δ
@@ -42,7 +42,7 @@ class Writer(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """What writes a dimension, and what is known of it before any word is read."""
+    """A dimension: its writer, and what is known of it before any word is read."""
 
     writer: Writer
     form: Affine = ZERO  # what is averaged, of tokens, residues and Heaviside units, or what a unit reads

@@ -296,7 +296,7 @@ def _flat(parts: Iterable[Condition], is_all: bool) -> list[Condition]:
 
 
 def _implies(one: Condition, other: Condition) -> bool:
-    """Whether ``one`` implies ``other`` as far as a look at single conditions can tell."""
+    """True if single conditions show that ``one`` implies ``other``; False if they do not show it."""
     if one in (other, FALSE) or other == TRUE:
         return True
     match one, other:
