@@ -89,7 +89,7 @@ class Facts:
         return Alphabet(self.symbols, spaced=any(len(symbol) > 1 for symbol in self.symbols))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def read_program(text: str, alphabet: Alphabet) -> s.ProgramTree:
     """Parse and check a program; that of a target is read once, however many parts of a run ask for it.
 
