@@ -16,9 +16,8 @@ Terms = Sequence[tuple[s.Expression, int]]
 Unknown = TypeVar("Unknown")
 Factor = TypeVar("Factor", int, Fraction)
 
-_HERE = s.TextPlace(1, 1)
 
-TRUE, FALSE = s.Truth(True, _HERE), s.Truth(False, _HERE)
+TRUE, FALSE = s.Truth(True), s.Truth(False)
 
 
 def add_up(terms: Iterable[tuple[Unknown, Factor]]) -> dict[Unknown, Factor]:
@@ -48,28 +47,18 @@ def reduce_to_least_terms(
     return {unknown: c // divisor for unknown, c in kept.items()}, -(-bound // divisor)
 
 
-def truth(value: bool) -> s.Truth:
-    """A constant."""
-    return TRUE if value else FALSE
-
-
-def number(value: int) -> s.Number:
-    """A number."""
-    return s.Number(value, _HERE)
-
-
 #: The position i: how many positions there are up to it.
-length = s.Count(None, TRUE, _HERE)
+length = s.Count(None, TRUE)
 
 
 def indicator(condition: s.Expression, value: s.Expression) -> s.Conditional:
     """A count where a Boolean holds, 0 elsewhere."""
-    return s.Conditional(value, condition, number(0), _HERE)
+    return s.Conditional(value, condition, s.Number(0))
 
 
 def back(distance: int, condition: s.Expression) -> s.Count:
     """1 where a Boolean held so many positions back, 0 elsewhere."""
-    return s.Count(s.Predicate("j", s.Relation.EQ, "i", -distance, _HERE), condition, _HERE)
+    return s.Count(s.Predicate("j", s.Relation.EQ, "i", -distance), condition)
 
 
 def count(terms: Mapping[s.Expression, int]) -> list[tuple[s.Expression, int]]:
@@ -81,12 +70,12 @@ def negated(condition: s.Expression) -> s.Expression:
     """¬P."""
     match condition:
         case s.Truth(value):
-            return truth(not value)
+            return s.Truth(not value)
         case s.Negated(operand):
             return operand
         case s.Comparison(relation, left, right, place):
             return s.Comparison(relation.opposite, left, right, place)
-    return s.Negated(condition, _HERE)
+    return s.Negated(condition)
 
 
 def all_of(parts: Iterable[s.Expression]) -> s.Expression:
@@ -121,7 +110,7 @@ def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression
     The counts are never negative.
 
     >>> from idinf.crasp.syntax import format_expression
-    >>> a, b = (s.Count(None, s.Symbol(symbol, _HERE), _HERE) for symbol in "ab")
+    >>> a, b = (s.Count(None, s.Symbol(symbol)) for symbol in "ab")
     >>> format_expression(compared([(a, 2), (b, -4)], s.Relation.GT, 1))
     '# "a" > 2 * # "b"'
     >>> compared([(a, -1)], s.Relation.GT, 0)
@@ -130,7 +119,7 @@ def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression
     summed = add_up(terms)
     match list(summed.items()):
         case [(s.Conditional(s.Number(value), condition), c)]:  # two values, that of 0 elsewhere
-            on, off = (truth(relation.holds(c * held, threshold)) for held in (value, 0))
+            on, off = (s.Truth(relation.holds(c * held, threshold)) for held in (value, 0))
             return chosen(condition, on, off)
     if relation in (s.Relation.EQ, s.Relation.NE):
         return _equal(summed, relation, threshold)
@@ -154,7 +143,7 @@ def _above(terms: dict[s.Expression, int], threshold: int) -> s.Expression:
     """Σ > t, in least terms; as Σ ≥ 1 + t, as −Σ ≤ −1 − t, or as Σ > 0."""
     least = reduce_to_least_terms(terms, threshold + 1)
     if isinstance(least, bool):
-        return truth(least)
+        return s.Truth(least)
     kept, bound = least
     opposite = {e: -c for e, c in kept.items()}
     if all(c < 0 for c in kept.values()):
@@ -169,7 +158,7 @@ def _above(terms: dict[s.Expression, int], threshold: int) -> s.Expression:
 def _equal(terms: dict[s.Expression, int], relation: s.Relation, value: int) -> s.Expression:
     divisor = gcd(*terms.values())
     if not terms or value % divisor:
-        return truth((not terms and not value) is (relation is s.Relation.EQ))
+        return s.Truth((not terms and not value) is (relation is s.Relation.EQ))
     return _equation({e: c // divisor for e, c in terms.items()}, relation, value // divisor)
 
 
@@ -177,14 +166,14 @@ def _equation(terms: dict[s.Expression, int], relation: s.Relation, value: int) 
     """Added terms on the left, subtracted ones on the right."""
     left = [(e, c) for e, c in terms.items() if c > 0]
     right = [(e, -c) for e, c in terms.items() if c < 0]
-    return s.Comparison(relation, _sum(left, max(-value, 0)), _sum(right, max(value, 0)), _HERE)
+    return s.Comparison(relation, _sum(left, max(-value, 0)), _sum(right, max(value, 0)))
 
 
 def _sum(terms: Terms, constant: int) -> s.Expression:
-    parts = [e if c == 1 else s.Multiplied(number(c), e, _HERE) for e, c in terms]
+    parts = [e if c == 1 else s.Multiplied(s.Number(c), e) for e, c in terms]
     if constant or not parts:
-        parts.append(number(constant))
-    return reduce(lambda left, right: s.Added(1, left, right, _HERE), parts)
+        parts.append(s.Number(constant))
+    return reduce(lambda left, right: s.Added(1, left, right), parts)
 
 
 def _joined(
@@ -197,4 +186,4 @@ def _joined(
     kept = [part for part in dict.fromkeys(flat) if part != neutral]
     if not kept or final in kept:
         return final if kept else neutral
-    return reduce(lambda left, right: make(left, right, _HERE), kept)
+    return reduce(lambda left, right: make(left, right), kept)

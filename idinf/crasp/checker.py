@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import lcm
 
 from idinf.base.quoting import list_some, quote, suggest
@@ -89,8 +89,9 @@ class Facts:
         return Alphabet(self.symbols, spaced=any(len(symbol) > 1 for symbol in self.symbols))
 
 
+@lru_cache(maxsize=4)
 def read_program(text: str, alphabet: Alphabet) -> s.ProgramTree:
-    """Parse and check a program.
+    """Parse and check a program; that of a target is read once, however many parts of a run ask for it.
 
     Raises `ProgramError` if it does not parse or breaks a rule of `check`.
     """
@@ -132,7 +133,7 @@ def find_window(predicate: s.Predicate) -> tuple[int, int]:
     Raises `ProgramError` if the predicate is not local: unknown, looking ahead, or reaching back without
     bound.
 
-    >>> find_window(s.Predicate("j", s.Relation.GE, "i", -2, s.TextPlace(1, 1)))
+    >>> find_window(s.Predicate("j", s.Relation.GE, "i", -2))
     (0, 2)
     """
     variable, anchor = quote(predicate.variable), predicate.anchor
@@ -177,10 +178,10 @@ class _ProgramChecker:
     # Mutable: definitions are met in order, and each may use only those before it.
     def __init__(self, alphabet: Alphabet | None, program: s.ProgramTree) -> None:
         self.alphabet = alphabet
+        self.program = program
         self.definitions = {definition.name: definition for definition in reversed(program.definitions)}
         self.present = ""
         self.values: dict[str, _Value] = {}
-        self.read: dict[str, set[str]] = {}
         self.symbols: set[str] = set()
         self.counts = self.local_counts = self.reach = 0
         self.period = self.largest = 1
@@ -196,18 +197,14 @@ class _ProgramChecker:
                 f"{definition.place}: {quote(name)} is defined twice; expected a new name; rename one"
             )
         self.present = name
-        self.read[name] = set()
         self.values[name] = self._value(definition.expression)
 
     def facts(self) -> Facts:
-        """What was met on the way."""
-        definitions = tuple(reversed(self.definitions.values()))
-        needed = {definitions[-1].name}
-        for name in self.definitions:  # the last one first
-            needed |= self.read[name] if name in needed else set()
+        """The numbers and names that were met on the way."""
+        needed = {d.name for d in s.list_needed_definitions(self.program)}
         operations = tuple(
             Operation(d.name, self.values[d.name].sort, self.values[d.name].depth, d.name in needed, d.place)
-            for d in definitions
+            for d in self.program.definitions
         )
         symbols = tuple(sorted(self.symbols))
         return Facts(
@@ -216,11 +213,11 @@ class _ProgramChecker:
 
     def _value(self, expression: s.Expression) -> _Value:
         parts: list[_Value] = []
+        size, constant = 1, None
         match expression:
             case s.Name(name, place):
                 if name not in self.values:
                     raise ProgramError(f"{place}: {self._why_unknown(name)}")
-                self.read[self.present].add(name)
                 return self.values[name]
             case s.Symbol():
                 self._check_symbol(expression)
@@ -234,16 +231,6 @@ class _ProgramChecker:
                 parts = self._parts(Sort.BOOLEAN, "'||'", left, right)
             case s.Comparison(relation, left, right):
                 parts = self._parts(Sort.COUNT, f"'{relation}'", left, right)
-            case s.Truth():
-                pass
-            case _:
-                return self._count(expression)
-        return _Value(Sort.BOOLEAN, _deepest(parts))
-
-    def _count(self, expression: s.Expression) -> _Value:
-        size, constant = 1, None
-        parts: list[_Value] = []
-        match expression:
             case s.Number(value):
                 size, constant = abs(value), value
             case s.Count(predicate, operand):
@@ -278,13 +265,16 @@ class _ProgramChecker:
             case s.Negative(operand):
                 parts = (inner,) = self._parts(Sort.COUNT, "'-'", operand)
                 size, constant = inner.size, None if inner.constant is None else -inner.constant
+        depth = max((part.depth for part in parts), default=0)
+        if not isinstance(expression, s.COUNTS):
+            return _Value(Sort.BOOLEAN, depth)
         if size > MAX_COEFFICIENT:
             raise ProgramError(
                 f"{expression.place}: coefficients add up to {quote(size)}; expected at most "
                 f"{MAX_COEFFICIENT} (2^40), so that 64-bit counters stay exact; use smaller numbers"
             )
         self.largest = max(self.largest, size)
-        return _Value(Sort.COUNT, _deepest(parts) + isinstance(expression, s.Count), size, constant)
+        return _Value(Sort.COUNT, depth + isinstance(expression, s.Count), size, constant)
 
     def _parts(self, wanted: Sort, operator: str, *parts: s.Expression) -> list[_Value]:
         """The values of parts, all of one sort."""
@@ -343,28 +333,15 @@ class _ProgramChecker:
             return f"{quote(name)} is used in its own definition; {wanted}"
         if name in self.definitions:
             line = self.definitions[name].place.line
-            remedy = f"{quote(name)} itself needs {quote(self.present)}; break the cycle"
-            if not self._needs(name, self.present):
-                remedy = "move its definition up"
+            remedy = "move its definition up"
+            if self.present in s.find_reached([name], self._list_read):
+                remedy = f"{quote(name)} itself needs {quote(self.present)}; break the cycle"
             return f"{quote(name)} is defined later, on line {line}; {wanted}; {remedy}"
-        if find_meaning(name, s.TextPlace(1, 1)) is not None:
+        if find_meaning(name, s.HERE) is not None:
             return f"{quote(name)} is not defined; {wanted}; add {quote(f'#import {name}')}"
         symbol = f', or write "{name}" for the symbol' if len(name) == 1 else ""
         hint = suggest(name, self.values) or f"define it on an earlier line{symbol}"
         return f"{quote(name)} is not defined; {wanted}; {hint}"
 
-    def _needs(self, name: str, wanted: str) -> bool:
-        """Whether the definition of a name needs another one, over any number of steps."""
-        open_names, seen = [name], {name}
-        while open_names:
-            definition = self.definitions.get(open_names.pop())
-            new = set() if definition is None else s.find_names(definition.expression) - seen
-            if wanted in new:
-                return True
-            seen |= new
-            open_names.extend(new)
-        return False
-
-
-def _deepest(parts: Sequence[_Value]) -> int:
-    return max([part.depth for part in parts]) if parts else 0
+    def _list_read(self, name: str) -> set[str]:
+        return s.find_names(self.definitions[name].expression) if name in self.definitions else set()

@@ -33,8 +33,6 @@ from idinf.crasp.checker import check, find_window
 from idinf.crasp.runs import compute_eventual_values
 from idinf.errors import BudgetError, ProgramError
 
-_HERE = s.TextPlace(1, 1)
-
 #: Terms of a program that is made, roughly: a count has three at each place of a block.
 MAX_TERMS = 50_000
 
@@ -128,7 +126,7 @@ class PullBack:
         check(program, morphism.target)
         self.flat, self.h = flatten(program), morphism
         check_size(program, morphism.length)
-        self.anywhere = b.any_of(s.Symbol(symbol, _HERE) for symbol in morphism.source.symbols)
+        self.anywhere = b.any_of(s.Symbol(symbol) for symbol in morphism.source.symbols)
 
     def first_place(self, name: str) -> int:
         """The first place at which an operation is needed."""
@@ -163,7 +161,7 @@ class PullBack:
             case s.Periodic(_, modulus, _, residue):
                 return self._residue(modulus, residue, place)
             case s.Count(None, s.Name(name)):
-                return s.Added(-1, s.Name(f"{name}_of_all", _HERE), s.Name(_after(name, place), _HERE), _HERE)
+                return s.Added(-1, s.Name(f"{name}_of_all"), s.Name(_after(name, place)))
             case s.Count(s.Predicate() as predicate, s.Name(name)):
                 low, high = find_window(predicate)
                 return _total([self.held(name, place - k) for k in range(low, high + 1)])
@@ -172,24 +170,22 @@ class PullBack:
     def symbol(self, code: int, place: int) -> s.Expression:
         """Whether the symbol at a place is that of a code."""
         pairs = zip(self.h.source.symbols, self.h.images, strict=True)
-        return b.any_of(s.Symbol(symbol, _HERE) for symbol, image in pairs if image[place] == code)
+        return b.any_of(s.Symbol(symbol) for symbol, image in pairs if image[place] == code)
 
     def held(self, name: str, place: int) -> s.Expression:
         """1 if a Boolean holds at a place of this block, or of one before; 0 at SOS, and before it."""
         blocks, inside = divmod(place, self.h.length)
-        return b.back(-blocks, s.Name(name_at(name, inside), _HERE))
+        return b.back(-blocks, s.Name(name_at(name, inside)))
 
     def _sums(self, name: str) -> Iterator[s.Definition]:
         """How often a Boolean held at any place of the blocks so far, and behind each place."""
-        everywhere = [s.Count(None, s.Name(name_at(name, r), _HERE), _HERE) for r in range(self.h.length)]
-        yield s.Definition(f"{name}_of_all", _total(everywhere), _HERE)
+        everywhere = [s.Count(None, s.Name(name_at(name, r))) for r in range(self.h.length)]
+        yield s.Definition(f"{name}_of_all", _total(everywhere))
         last = self.h.length - 1
-        yield s.Definition(_after(name, last), b.number(0), _HERE)
+        yield s.Definition(_after(name, last), s.Number(0))
         for place in range(last, self.first_place(name), -1):
-            later = s.Name(_after(name, place), _HERE)
-            yield s.Definition(
-                _after(name, place - 1), s.Added(1, later, self.held(name, place), _HERE), _HERE
-            )
+            later = s.Name(_after(name, place))
+            yield s.Definition(_after(name, place - 1), s.Added(1, later, self.held(name, place)))
 
     def _residue(self, modulus: int, residue: int, place: int) -> s.Expression:
         """k (i − 1) + place + 1 ≡ residue at block i, as a residue of i; at SOS whether the residue is 0."""
@@ -199,7 +195,7 @@ class PullBack:
         if not missed:
             smaller = modulus // divisor
             own = wanted * pow(self.h.length // divisor, -1, smaller) % smaller
-            found = b.TRUE if smaller == 1 else s.Periodic("i", smaller, s.Relation.EQ, own, _HERE)
+            found = b.TRUE if smaller == 1 else s.Periodic("i", smaller, s.Relation.EQ, own)
         at_sos = found.residue == 0 if isinstance(found, s.Periodic) else found.value
         if at_sos == (residue == 0):
             return found
@@ -218,11 +214,11 @@ def _after(name: str, place: int) -> str:
 def _total(terms: Sequence[s.Expression]) -> s.Expression:
     """The sum, halved again and again: a chain would be nested as deep as a block is long."""
     if not terms:
-        return b.number(0)
+        return s.Number(0)
     if len(terms) == 1:
         return terms[0]
     half = len(terms) // 2
-    return s.Added(1, _total(terms[:half]), _total(terms[half:]), _HERE)
+    return s.Added(1, _total(terms[:half]), _total(terms[half:]))
 
 
 #: The one symbol of unrolled programs.
@@ -343,11 +339,11 @@ def followed_by(program: s.ProgramTree, symbol: str) -> s.ProgramTree:
     ends = "b"
     followed1 = # ("b" && #[j = i-1] ends >= 1) >= 1
     """
-    ends = s.Name(program.definitions[-1].name, _HERE)
+    ends = s.Name(program.definitions[-1].name)
     before = b.compared([(b.back(1, ends), 1)], s.Relation.GE, 1)
-    found = s.Count(None, b.all_of((s.Symbol(symbol, _HERE), before)), _HERE)
+    found = s.Count(None, b.all_of((s.Symbol(symbol), before)))
     name = s.fresh_name("followed", {row.name for row in program.definitions})
-    last = s.Definition(name, s.Comparison(s.Relation.GE, found, b.number(1), _HERE), _HERE)
+    last = s.Definition(name, s.Comparison(s.Relation.GE, found, s.Number(1)))
     return s.ProgramTree((*program.definitions, last))
 
 
@@ -385,9 +381,9 @@ class _WithoutRelations(PullBack):
     def symbol(self, code: int, place: int) -> s.Expression:
         if place >= 0:
             return super().symbol(code, place)
-        return b.truth(self.h.images[0][place] == code)
+        return s.Truth(self.h.images[0][place] == code)
 
     def held(self, name: str, place: int) -> s.Expression:
         """In the block before, where there is one; in this one, where this is no SOS."""
         there = _LATER if place < 0 else self.anywhere
-        return b.indicator(b.all_of((there, s.Name(name_at(name, place), _HERE))), b.number(1))
+        return b.indicator(b.all_of((there, s.Name(name_at(name, place)))), s.Number(1))

@@ -324,7 +324,7 @@ def to_majority_logic(program: s.ProgramTree, alphabet: Alphabet) -> MajorityFor
     decision = found.decision(needed)
     at_sos = compute_values(program, alphabet, ())[-1].at[0]
     sentence = Exists("x", all_of((decision, AT_END)))
-    return MajorityFormula(alphabet, tuple(found.named), sentence, bool(at_sos))
+    return MajorityFormula(alphabet, tuple(found.short), sentence, bool(at_sos))
 
 
 class _Translation(Algebra[Formula, Terms]):
@@ -332,18 +332,11 @@ class _Translation(Algebra[Formula, Terms]):
     # only free variable.
     def __init__(self, alphabet: Alphabet) -> None:
         super().__init__(alphabet)
-        self.named: list[tuple[str, Formula]] = []
+        self.short: list[tuple[str, Formula]] = []
         self._names: dict[Formula, Formula] = {}
 
-    def decision(self, needed: Sequence[s.Definition]) -> Formula:
-        """The last operation, where every Boolean is abbreviated by its own name."""
-        for definition in needed:
-            if self._is_count(definition.expression):
-                self._counts[definition.name] = self.count(definition.expression)
-            else:
-                value = self.boolean(definition.expression)
-                self._booleans[definition.name] = self._abbreviated(value, definition.name)
-        return self._booleans[needed[-1].name]
+    def named(self, name: str, value: Formula) -> Formula:
+        return self._abbreviated(value, name)
 
     def symbol(self, code: int) -> Formula:
         return SymbolAt(self.alphabet.symbols[code], "x")
@@ -424,8 +417,8 @@ class _Translation(Algebra[Formula, Terms]):
         if formula in (TRUE, FALSE) or isinstance(formula, SymbolAt | Residue | Abbreviation):
             return formula
         if formula not in self._names:
-            name = name or f"@{len(self.named) + 1}"
-            self.named.append((name, formula))
+            name = name or f"@{len(self.short) + 1}"
+            self.short.append((name, formula))
             self._names[formula] = Abbreviation(name, "x")
         return self._names[formula]
 

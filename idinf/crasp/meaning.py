@@ -28,11 +28,16 @@ class Algebra(ABC, Generic[Boolean, Tally]):
     def decision(self, needed: Sequence[s.Definition]) -> Boolean:
         """The last one of some operations, which are those that it needs."""
         for definition in needed:
-            if self._is_count(definition.expression):
-                self._counts[definition.name] = self.count(definition.expression)
+            name, expression = definition.name, definition.expression
+            if self._is_count(expression):
+                self._counts[name] = self.count(expression)
             else:
-                self._booleans[definition.name] = self.boolean(definition.expression)
+                self._booleans[name] = self.named(name, self.boolean(expression))
         return self._booleans[needed[-1].name]
+
+    def named(self, name: str, value: Boolean) -> Boolean:
+        """The value of an operation; an algebra may write its name instead."""
+        return value
 
     def boolean(self, expression: s.Expression) -> Boolean:
         """A checked Boolean."""
@@ -97,9 +102,7 @@ class Algebra(ABC, Generic[Boolean, Tally]):
     def _is_count(self, expression: s.Expression) -> bool:
         if isinstance(expression, s.Name):
             return expression.name in self._counts
-        return isinstance(
-            expression, s.Number | s.Count | s.Added | s.Multiplied | s.Negative | s.Conditional | s.Extremum
-        )
+        return isinstance(expression, s.COUNTS)
 
     def _times(self, total: Tally, factor: int) -> Tally:
         return self.added(self.number(0), total, factor)

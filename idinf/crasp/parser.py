@@ -23,18 +23,7 @@ from idinf.base.files import KIB
 from idinf.base.quoting import quote
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.scanner import (
-    IMPORT,
-    INTEGER,
-    NAME,
-    READ,
-    RELATION,
-    STRING,
-    Scanner,
-    Token,
-    check_depth,
-    read_integer,
-)
+from idinf.crasp.scanner import IMPORT, INTEGER, NAME, READ, RELATION, STRING, Scanner, Token, check_depth
 from idinf.errors import ProgramError
 
 _PRED = re.compile(r"pred([0-9]{0,18})")
@@ -273,7 +262,7 @@ class _Reader(Scanner):
 
     def _periodic(self, variable: Token) -> s.Periodic:
         modulus, relation, residue = self.need(INTEGER), self.need(RELATION), self.need(INTEGER)
-        numbers = read_integer(modulus), s.Relation(relation.text), read_integer(residue)
+        numbers = self.integer(modulus), s.Relation(relation.text), self.integer(residue)
         return s.Periodic(variable.text, *numbers, variable.place)
 
     def _operand(self) -> s.Expression:
@@ -296,7 +285,7 @@ class _Reader(Scanner):
         if relation:
             anchor = self.need(NAME).text
             if mark := self.take("+") or self.take("-"):
-                offset = read_integer(self.need(INTEGER)) * (1 if mark.text == "+" else -1)
+                offset = self.integer() * (1 if mark.text == "+" else -1)
         self.need("]")
         compared = s.Relation(relation.text) if relation else s.Relation.EQ
         return s.Predicate(variable.text, compared, anchor, offset, variable.place)
@@ -316,7 +305,7 @@ class _Reader(Scanner):
         if symbol := self.take(STRING):
             return s.Symbol(symbol.text[1:-1], symbol.place)
         if number := self.take(INTEGER):
-            return s.Number(read_integer(number), number.place)
+            return s.Number(self.integer(number), number.place)
         return self._bracketed()
 
     def _bracketed(self) -> s.Expression:

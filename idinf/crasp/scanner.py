@@ -91,19 +91,6 @@ def check_depth(expression: s.Expression, place: s.TextPlace | None = None) -> N
     raise ProgramError(f"{place or level[0].place}: {TOO_DEEP}")
 
 
-def read_integer(token: Token) -> int:
-    """A number as written.
-
-    Raises `ProgramError` if it has so many digits that it is beyond every bound of the checker; Python
-    refuses some of them.
-    """
-    if len(token.text) > 40:
-        raise ProgramError(
-            f"{token.place}: a number of {len(token.text)} digits; expected one that fits into 64 bits"
-        )
-    return int(token.text)
-
-
 class Scanner:
     """A text, and how far it is read. Mutable: it knows how deep it is in one expression, too.
 
@@ -151,6 +138,19 @@ class Scanner:
         if piece is None:
             raise self.unexpected()
         return piece
+
+    def integer(self, piece: Token | None = None) -> int:
+        """The number that stands here, or one that was taken.
+
+        Raises `ProgramError` if none stands here, or if it has so many digits that it is beyond every bound
+        of the checker; Python refuses some of them.
+        """
+        piece = piece or self.need(INTEGER)
+        if len(piece.text) > 40:
+            raise ProgramError(
+                f"{piece.place}: a number of {len(piece.text)} digits; expected one that fits into 64 bits"
+            )
+        return int(piece.text)
 
     def _go_to(self, at: int) -> None:
         blanks = _BLANKS.match(self.text, at)

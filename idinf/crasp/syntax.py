@@ -6,11 +6,13 @@ Positions i and j are 1-based as in [HYB25]; SOS is not counted.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import count
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
+
+_Item = TypeVar("_Item")
 
 
 class Relation(StrEnum):
@@ -62,6 +64,10 @@ class TextPlace:
         return f"line {self.line}, column {self.column}"
 
 
+#: Where nodes stand that are made and not read.
+HERE = TextPlace(1, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Predicate:
     """``[variable relation anchor ± offset]`` as written; `anchor` is empty for a bare name."""
@@ -70,7 +76,7 @@ class Predicate:
     relation: Relation
     anchor: str
     offset: int
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ class Name:
     """The value of an earlier operation."""
 
     name: str
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,7 @@ class Symbol:
     """Q_σ(i): the symbol at i is σ."""
 
     symbol: str
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ class Truth:
     """``true`` or ``false``."""
 
     value: bool
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,7 @@ class Periodic:
     modulus: int
     relation: Relation
     residue: int
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +119,7 @@ class Negated:
     """¬P."""
 
     operand: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +128,7 @@ class Conjunction:
 
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +137,7 @@ class Disjunction:
 
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +147,7 @@ class Comparison:
     relation: Relation
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +155,7 @@ class Number:
     """The count k · 1."""
 
     value: int
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +164,7 @@ class Count:
 
     predicate: Predicate | None
     operand: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +174,7 @@ class Added:
     sign: int
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +183,7 @@ class Multiplied:
 
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +191,7 @@ class Negative:
     """−C."""
 
     operand: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +201,7 @@ class Conditional:
     then: Expression
     condition: Expression
     otherwise: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +211,7 @@ class Extremum:
     largest: bool
     left: Expression
     right: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 Expression = (
@@ -226,6 +232,8 @@ Expression = (
     | Extremum
 )
 
+#: Constructs that are counts; a name is what it names, and all others are Booleans.
+COUNTS = (Number, Count, Added, Multiplied, Negative, Conditional, Extremum)
 
 _CONSTRUCTS = frozenset(get_args(Expression))
 
@@ -236,7 +244,7 @@ class Definition:
 
     name: str
     expression: Expression
-    place: TextPlace
+    place: TextPlace = HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +308,21 @@ def rebuild(
     return ProgramTree(tuple(rows))
 
 
+def find_reached(first: Iterable[_Item], reads: Callable[[_Item], Iterable[_Item]]) -> set[_Item]:
+    """Some items, and all that they read over any number of steps.
+
+    >>> sorted(find_reached([6], lambda number: [number // 2] if number else []))
+    [0, 1, 3, 6]
+    """
+    found, waiting = set[_Item](), list(first)
+    while waiting:
+        item = waiting.pop()
+        if item not in found:
+            found.add(item)
+            waiting.extend(reads(item))
+    return found
+
+
 def find_names(expression: Expression) -> set[str]:
     """Names of the operations that an expression reads."""
     return {part.name for part in iter_parts(expression) if isinstance(part, Name)}
@@ -312,13 +335,9 @@ def list_needed_definitions(program: ProgramTree) -> tuple[Definition, ...]:
     >>> [d.name for d in list_needed_definitions(parse('dead = # "a" as = # "a" accept = as > 1'))]
     ['as', 'accept']
     """
-    needed = {program.definitions[-1].name}
-    kept = []
-    for definition in reversed(program.definitions):
-        if definition.name in needed:
-            kept.append(definition)
-            needed |= find_names(definition.expression)
-    return tuple(reversed(kept))
+    rows = {row.name: row.expression for row in program.definitions}
+    needed = find_reached([program.definitions[-1].name], lambda name: find_names(rows[name]))
+    return tuple(row for row in program.definitions if row.name in needed)
 
 
 # How tightly constructs bind, loosest first; see the grammar.

@@ -46,7 +46,7 @@ def build_target(spec: Spec) -> Target:
 
 
 def _from_language(spec: Spec, domain: RegularTarget | None) -> tuple[Target, Target | None]:
-    """What a regex or an automaton says, and where it is judged."""
+    """The machine of a regex or an automaton, and where it is judged."""
     language = _regular(spec, str(spec.kind), spec.definition)
     if spec.answer is Answer.ACCEPT:
         return language, None
@@ -72,7 +72,7 @@ def _regular(spec: Spec, key: str, definition: str | FiniteAutomaton) -> Regular
 
 
 def _from_program(spec: Spec) -> tuple[Target, Target | None]:
-    """What a program says, and where it is judged."""
+    """The machine of a program, and where it is judged."""
     try:
         program = read_program(spec.text, spec.alphabet)
     except ProgramError as error:

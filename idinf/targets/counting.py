@@ -8,12 +8,13 @@ state, not one for each difference of counts.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
 from idinf.base.words import Alphabet
+from idinf.crasp import circuit as c
 from idinf.crasp.syntax import ProgramTree
-from idinf.targets import circuit as c
 from idinf.targets.machine import BoolArray, IntArray, Target
 
 
@@ -45,14 +46,12 @@ class CountingTarget(Target):
     def start(self) -> IntArray:
         """Counters at zero and the label of the empty word; (1, k)."""
         states = np.zeros((1, self.layout.num_columns), dtype=np.int64)
-        states[:, -1] = _SymbolReading(self.layout, states, None).run(self.circuit)
+        states[:, -1] = _SymbolReading(self, states, None).label
         return states
 
     def step(self, states: IntArray, symbol: int) -> IntArray:
         """Read one symbol; (S, k) → (S, k)."""
-        reading = _SymbolReading(self.layout, states, symbol)
-        label = reading.run(self.circuit)
-        return np.stack([*reading.columns(), label.astype(np.int64)], axis=1)
+        return _SymbolReading(self, states, symbol).after()
 
     def labels(self, states: IntArray) -> BoolArray:
         """The label column as truth values; (S, k) → (S,)."""
@@ -67,64 +66,56 @@ class CountingTarget(Target):
         return foretell(self.circuit, self.layout, states, left)
 
 
-class _SymbolReading:
-    """Values of all nodes while one symbol is read; symbol None is SOS, where nothing is counted.
+class _SymbolReading(c.Fold[BoolArray, IntArray]):
+    """All nodes while one symbol is read; symbol None is SOS, where nothing is counted.
 
-    Mutable: `truths` and `values` fill up in the order of the nodes, `sums` and `bits` as they are asked for.
+    Mutable: `sums` and `bits` fill up as they are asked for.
     """
 
-    def __init__(self, layout: c.Layout, states: IntArray, symbol: int | None) -> None:
-        self.layout, self.size, self.symbol = layout, len(states), symbol
+    def __init__(self, target: CountingTarget, states: IntArray, symbol: int | None) -> None:
+        super().__init__()
+        self.layout, self.size, self.symbol = target.layout, len(states), symbol
         columns = iter(states.T)
-        self.counted = {form: next(columns) for form in layout.forms}
-        self.past = {node: next(columns) for node, _ in layout.histories}
-        self.residues = {modulus: next(columns) for modulus in layout.moduli}
+        self.counted = {form: next(columns) for form in self.layout.forms}
+        self.past = {node: next(columns) for node, _ in self.layout.histories}
+        self.residues = {modulus: next(columns) for modulus in self.layout.moduli}
         if symbol is not None:
             self.residues = {modulus: (before + 1) % modulus for modulus, before in self.residues.items()}
-        self.truths: dict[int, BoolArray] = {}
-        self.values: dict[int, IntArray] = {}
         self.sums: dict[c.Form, IntArray] = {}
         self.bits: dict[int, IntArray] = {}
+        self.run(target.circuit.nodes)
+        self.label = self.truths[target.circuit.output]
 
-    def run(self, circuit: c.ProgramCircuit) -> BoolArray:
-        """Evaluate the circuit; the truth value of its output, (S,)."""
-        for number, node in circuit.nodes:
-            self._evaluate(number, node)
-        return self.truths[circuit.output]
-
-    def columns(self) -> list[IntArray]:
-        """Every column of the next states but the label, each (S,)."""
+    def after(self) -> IntArray:
+        """The states that follow; (S, k)."""
         layout = self.layout
         sums = [
             self._sum(form) if cap is None else np.minimum(self._sum(form), cap)
             for form, cap in zip(layout.forms, layout.caps, strict=True)
         ]
         histories = [self._history(node) & ((1 << k) - 1) for node, k in layout.histories]
-        return [*sums, *histories, *self.residues.values()]
+        return np.stack([*sums, *histories, *self.residues.values(), self.label.astype(np.int64)], axis=1)
 
-    def _evaluate(self, number: int, node: c.Node) -> None:
+    def given(self, node: c.ConstantNode | c.SymbolTest | c.Residue) -> BoolArray:
         match node:
             case c.ConstantNode(value):
-                self.truths[number] = np.full(self.size, value)
+                return np.full(self.size, value)
             case c.SymbolTest(code):
-                self.truths[number] = np.full(self.size, self.symbol == code)
+                return np.full(self.size, self.symbol == code)
             case c.Residue(modulus, residue):
-                self.truths[number] = self.residues[modulus] == residue
-            case c.Not(operand):
-                self.truths[number] = ~self.truths[operand]
-            case c.And(left, right):
-                self.truths[number] = self.truths[left] & self.truths[right]
-            case c.ThresholdTest(form, threshold):
-                self.truths[number] = self._sum(form) >= threshold
-            case c.NonNegative(linear):
-                self.truths[number] = self._linear(linear) >= 0
-            case c.Window(low, high, operand):
-                # Bit d is the truth value at distance d; SOS and what lies before it were never set.
-                mask = (1 << (high + 1)) - (1 << low)
-                self.values[number] = np.bitwise_count(self._history(operand) & mask).astype(np.int64)
-            case c.Choice(condition, then, otherwise):
-                chosen = np.where(self.truths[condition], self._linear(then), self._linear(otherwise))
-                self.values[number] = chosen
+                return np.asarray(self.residues[modulus] == residue)
+
+    def compared(self, node: c.ThresholdTest | c.NonNegative) -> BoolArray:
+        if isinstance(node, c.NonNegative):
+            return self._linear(node.value) >= 0
+        return self._sum(node.form) >= node.threshold
+
+    def value(self, node: c.Window | c.Choice) -> IntArray:
+        if isinstance(node, c.Choice):
+            then, otherwise = self._linear(node.then), self._linear(node.otherwise)
+            return np.asarray(np.where(self.truths[node.condition], then, otherwise))
+        # Bit d is the truth value at distance d; SOS and what lies before it were never set.
+        return np.asarray(np.bitwise_count(self._history(node.operand) & node.mask), dtype=np.int64)
 
     def _linear(self, value: c.Linear) -> IntArray:
         total = np.full(self.size, value.constant, dtype=np.int64)
@@ -180,56 +171,58 @@ def settle(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: 
 def foretell(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> IntArray:
     """The label after any 1 to ``left`` more symbols, 0 or 1; −1 where it is not settled; (S,)."""
     settling, output = _SettledNodes(circuit, layout, states, left), circuit.output
-    return np.where(settling.true[output], 1, np.where(settling.false[output], 0, -1))
+    known = settling.truths[output]
+    return np.where(known.true, 1, np.where(known.false, 0, -1))
 
 
+@cache
 def _changes(form: c.Form) -> tuple[int, int]:
     """Least and greatest that one symbol can add to a form: at most 0 and at least 0."""
     coefficients = [coefficient for coefficient, _ in form]
     return sum(min(k, 0) for k in coefficients), sum(max(k, 0) for k in coefficients)
 
 
-class _SettledNodes:
-    """Which nodes are settled, and what is needed, for every state. Mutable while it is computed."""
+class _SettledNodes(c.Fold[c.Known, None]):
+    """For every state the nodes whose truth can no longer change, and what the others need."""
 
     def __init__(self, circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> None:
-        self.circuit, self.layout, self.size = circuit, layout, len(states)
-        never = np.zeros(self.size, dtype=np.bool_)
-        self.true: dict[int, BoolArray] = {}
-        self.false: dict[int, BoolArray] = {}
-        for number, node in circuit.nodes:
-            true: BoolArray = never
-            false: BoolArray = never
-            match node:
-                case c.ConstantNode(constant):
-                    true, false = (~never, never) if constant else (never, ~never)
-                case c.Not(operand):
-                    true, false = self.false[operand], self.true[operand]
-                case c.And(one, other):
-                    true = self.true[one] & self.true[other]
-                    false = self.false[one] | self.false[other]
-                case c.ThresholdTest(form, threshold):
-                    value = states[:, layout.forms.index(form)]
-                    down, up = _changes(form)
-                    true, false = value + left * down >= threshold, value + left * up < threshold
-            self.true[number], self.false[number] = true, false
+        super().__init__()
+        self.circuit, self.layout, self.states, self.left = circuit, layout, states, left
+        self.never = np.zeros(len(states), dtype=np.bool_)
+        self.unknown = c.Known(self.never, self.never)
+        self.run(circuit.nodes)
+
+    def given(self, node: c.ConstantNode | c.SymbolTest | c.Residue) -> c.Known:
+        if isinstance(node, c.ConstantNode):
+            return c.Known(self.never | node.value, self.never | (not node.value))
+        return self.unknown
+
+    def compared(self, node: c.ThresholdTest | c.NonNegative) -> c.Known:
+        if isinstance(node, c.NonNegative):
+            return self.unknown
+        value, left = self.states[:, self.layout.forms.index(node.form)], self.left
+        down, up = _changes(node.form)
+        return c.Known(value + left * down >= node.threshold, value + left * up < node.threshold)
+
+    def value(self, node: c.Window | c.Choice) -> None:
+        """Windows and choices are not followed."""
 
     def needs(self) -> tuple[dict[c.Form, BoolArray], dict[int, BoolArray]]:
         """For which states each form, and the history of each operand, is needed."""
-        needed = {number: np.zeros(self.size, dtype=np.bool_) for number, _ in self.circuit.nodes}
-        forms = {form: np.zeros(self.size, dtype=np.bool_) for form in self.layout.forms}
-        histories = {operand: np.zeros(self.size, dtype=np.bool_) for operand, _ in self.layout.histories}
+        needed = {number: self.never.copy() for number, _ in self.circuit.nodes}
+        forms = {form: self.never.copy() for form in self.layout.forms}
+        histories = {operand: self.never.copy() for operand, _ in self.layout.histories}
         needed[self.circuit.output][:] = True
         for number, node in reversed(self.circuit.nodes):
             here = needed[number]
             match node:
                 case c.And(one, other):
-                    needed[one] |= here & (self.false[one] | ~self.false[other])
-                    needed[other] |= here & ~self.false[one]
+                    needed[one] |= here & (self.truths[one].false | ~self.truths[other].false)
+                    needed[other] |= here & ~self.truths[one].false
                     continue
                 case c.ThresholdTest(form, _):
                     forms[form] |= here
-                    here = here & ~(self.true[number] | self.false[number])
+                    here = here & ~(self.truths[number].true | self.truths[number].false)
                 case c.Window(_, _, operand) if operand in histories:
                     histories[operand] |= here
             for value in c.list_linears(node):

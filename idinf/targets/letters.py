@@ -32,10 +32,10 @@ import numpy as np
 
 from idinf.base.words import Alphabet
 from idinf.crasp import building as b
+from idinf.crasp import circuit as c
 from idinf.crasp import syntax as s
 from idinf.crasp.syntax import format_program
 from idinf.spec.spec import Answer, Kind, Spec
-from idinf.targets import circuit as c
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
@@ -92,31 +92,23 @@ def find_symbols(target: Target) -> tuple[int, ...]:
 
 
 def _view_letters(circuit: c.ProgramCircuit, size: int) -> list[object]:
-    """What the parts of a circuit that are no mere sets of letters see of each letter."""
-    sets: dict[int, np.ndarray[tuple[int], np.dtype[np.bool_]]] = {}
+    """Each letter as the parts of a circuit see it that are no mere sets of letters."""
+    sets = c.find_letter_sets(circuit, size)
     seen: list[list[int]] = [[] for _ in range(size)]
 
     def see(terms: Sequence[tuple[int, int]]) -> None:
         """A sum over some parts: each letter by the sum of its own."""
         own = np.zeros(size, dtype=object)
         for factor, part in terms:
-            own += factor * sets[part] if part in sets else 0
+            own += factor * np.array(sets[part]) if part in sets else 0
         for row, value in zip(seen, own.tolist(), strict=True):
             row.append(value)
 
     for number, node in circuit.nodes:
         match node:
-            case c.ConstantNode(value):
-                sets[number] = np.full(size, value)
-            case c.SymbolTest(code):
-                sets[number] = np.arange(size) == code
-            case c.Not(operand) if operand in sets:
-                sets[number] = ~sets[operand]
-            case c.And(left, right) if left in sets and right in sets:
-                sets[number] = sets[left] & sets[right]
             case c.ThresholdTest(form):
                 see(form)
-            case _:
+            case _ if number not in sets:
                 for linear in c.list_linears(node):
                     see(linear.form)
                 counted = {part for linear in c.list_linears(node) for _, part in linear.form}
@@ -142,7 +134,7 @@ def _restrict(program: s.ProgramTree, alphabet: Alphabet) -> s.ProgramTree:
             case s.Negated(operand):
                 return b.negated(operand)
             case s.Count(_, b.FALSE):
-                return b.number(0)
+                return s.Number(0)
             case s.Added(1, left, s.Number(0)):
                 return left
         return part

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import idinf
 from idinf.base.words import Alphabet, words_up_to
+from idinf.crasp import checker
 from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, check, read_program
 from idinf.crasp.interpreter import compute_values
 from idinf.crasp.parser import parse
@@ -110,3 +112,13 @@ def test_no_count_is_larger_than_its_bound(count: str, size: int) -> None:
     for word in words_up_to(2, 6):
         at = compute_values(program, SIGMA, word)[0].at
         assert np.abs(at).max() <= size * (len(word) + 1)
+
+
+def test_a_run_parses_the_program_of_its_target_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    monkeypatch.setattr(
+        checker, "parse", lambda text, alphabet: [parsed.append(text), parse(text, alphabet)][1]
+    )
+    checker.read_program.cache_clear()
+    idinf.identify("majority", max_n=4)
+    assert len(parsed) == 1

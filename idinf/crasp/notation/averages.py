@@ -159,10 +159,10 @@ class LocalSum:
         start = position + 1
         if self.last:
             if (sign := at(low, start) > 0) or at(high, start) <= 0:
-                return b.truth(sign)
+                return s.Truth(sign)
             return self._others_exceed(heavy, -at(fixed, start))
         if find_sign_from(low, start) or find_sign_from(high, start) is False:
-            return b.truth(find_sign_from(low, start) is True)
+            return s.Truth(find_sign_from(low, start) is True)
         sums = [0]
         for _ in range(others):
             sums = sorted({old + value for old in sums for value in self.values})
@@ -207,7 +207,7 @@ class LocalSum:
         first = max(self.exponents) + 2
         if tail not in (True, False) or start > first + MAX_EXCEPTIONS:
             raise Unsettled()
-        node: s.Expression = b.truth(tail)
+        node: s.Expression = s.Truth(tail)
         for N in range(start - 1, first - 1, -1):
             fixed = at(weighed, N) + (N - len(distances)) * self.more
             here = self._others_exceed(heavy, -fixed)

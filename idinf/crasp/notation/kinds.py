@@ -1,4 +1,4 @@
-"""Kinds of positions: symbols, lengths modulo Δ and units, as far as they exclude each other."""
+"""Kinds of positions: symbols, lengths modulo Δ and units, and which of them exclude each other."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Kinds:
             yield from self._worlds(here, others, [*wanted, (self.units[name], value)])
 
     def _is_possible(self, wanted: Sequence[_Wanted], world: _World, bounds: _Bounds) -> bool:
-        """Whether conditions can have wanted values together, as far as sums of counts tell."""
+        """False if bounds on sums of counts show that conditions never have the wanted values together."""
         self._steps += 1
         if not wanted or self._steps > MAX_STEPS:
             return True
@@ -152,7 +152,7 @@ class Kinds:
                 yield {**bounds, form: (max(low, start), min(high, end))}
 
     def _truth(self, expression: s.Expression, world: _World) -> bool | None:
-        """The value as far as the position gives it away."""
+        """The value where symbol, residue and assumed units fix it, else None."""
         match expression:
             case s.Truth(value):
                 return value

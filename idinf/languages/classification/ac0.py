@@ -46,6 +46,7 @@ from math import gcd
 import numpy as np
 
 from idinf.base.words import Alphabet
+from idinf.crasp import circuit as c
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.crasp.runs import (
@@ -62,7 +63,6 @@ from idinf.languages.classification.by_automaton import number_components
 from idinf.languages.classification.told_apart import list_numbers
 from idinf.languages.equivalence.conditions import Inequality
 from idinf.languages.equivalence.one_layer import Answers, compute_answers_at, find_modulus
-from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import BoolArray, IntArray, explore
 
@@ -321,10 +321,10 @@ def find_growth(target: CountingTarget) -> int | None:
     >>> find_growth(build_target(load("anbncn"))), find_growth(build_target(load("dyck-1")))
     (2, None)
     """
-    reading = _PartialReading(target)
+    codes = range(len(target.alphabet))
     states, edges, is_complete = explore(
-        reading.start(),
-        lambda found: ([reading.step(state, code) for code in reading.codes] for state in found),
+        _PartialReading(target).state,
+        lambda found: ([_PartialReading(target, state, code).state for code in codes] for state in found),
         MAX_STATES,
     )
     if not is_complete:
@@ -352,59 +352,50 @@ def measure_growth(table: IntArray, accepting: BoolArray) -> int | None:
     return max(0, int(cycles[component[0]]) - 1) if live[0] else 0
 
 
-class _PartialReading:
-    """A program as a machine with finitely many states, whose truth values may be unknown, None."""
+class _PartialReading(c.Fold[c.Known, None]):
+    """Nodes of a program at SOS, or where a symbol follows one of finitely many states, with what is known.
 
-    def __init__(self, target: CountingTarget) -> None:
-        self.circuit, layout = target.circuit, target.layout
-        self.codes = range(len(target.alphabet))
-        self.caps = {
-            form: cap for form, cap in zip(layout.forms, layout.caps, strict=True) if cap is not None
-        }
-        self.moduli = layout.moduli
+    Mutable: sums fill up as they are asked for.
+    """
 
-    def start(self) -> State:
-        """SOS, where nothing is counted."""
-        return self._read(((0, 0),) * len(self.caps), (0,) * len(self.moduli), None)
+    def __init__(self, target: CountingTarget, before: State | None = None, code: int | None = None) -> None:
+        super().__init__()
+        layout, self.code = target.layout, code
+        caps = zip(layout.forms, layout.caps, strict=True)
+        self.caps = {form: cap for form, cap in caps if cap is not None}
+        counted, residues, _ = before or (((0, 0),) * len(self.caps), (-1,) * len(layout.moduli), True)
+        self.before = dict(zip(self.caps, counted, strict=True))
+        self.residues = {m: (x + 1) % m for m, x in zip(layout.moduli, residues, strict=True)}
+        self.sums: dict[c.Form, tuple[int, int]] = {}
+        self.run(target.circuit.nodes)
+        may_accept = not self.truths[target.circuit.output].false
+        self.state = tuple(map(self._total, self.caps)), tuple(self.residues.values()), may_accept
 
-    def step(self, state: State, code: int) -> State:
-        """Read one symbol."""
-        residues = tuple((x + 1) % m for x, m in zip(state[1], self.moduli, strict=True))
-        return self._read(state[0], residues, code)
+    def _total(self, form: c.Form) -> tuple[int, int]:
+        """The least and the greatest value of a sum with this position."""
+        if form not in self.sums:
+            low, high = self.before[form]
+            for coefficient, operand in form if self.code is not None else ():
+                low += coefficient * self.truths[operand].true
+                high += coefficient * (not self.truths[operand].false)
+            self.sums[form] = min(low, self.caps[form]), min(high, self.caps[form])
+        return self.sums[form]
 
-    def _read(
-        self, counted: tuple[tuple[int, int], ...], residues: tuple[int, ...], code: int | None
-    ) -> State:
-        truths: dict[int, bool | None] = {}
-        before = dict(zip(self.caps, counted, strict=True))
-        sums: dict[c.Form, tuple[int, int]] = {}
+    def given(self, node: c.ConstantNode | c.SymbolTest | c.Residue) -> c.Known:
+        match node:
+            case c.ConstantNode(held):
+                pass
+            case c.SymbolTest(code):
+                held = self.code == code
+            case c.Residue(modulus, residue):
+                held = self.residues[modulus] == residue
+        return c.Known(held, not held)
 
-        def total(form: c.Form) -> tuple[int, int]:
-            if form not in sums:
-                low, high = before[form]
-                for coefficient, operand in form if code is not None else ():
-                    low += coefficient * (truths[operand] is True)
-                    high += coefficient * (truths[operand] is not False)
-                sums[form] = min(low, self.caps[form]), min(high, self.caps[form])
-            return sums[form]
+    def compared(self, node: c.ThresholdTest | c.NonNegative) -> c.Known:
+        if isinstance(node, c.NonNegative) or node.form not in self.caps:
+            return c.Known(False, False)
+        low, high = self._total(node.form)
+        return c.Known(low >= node.threshold, high < node.threshold)
 
-        for number, node in self.circuit.nodes:
-            match node:
-                case c.ConstantNode(value):
-                    truths[number] = value
-                case c.SymbolTest(own):
-                    truths[number] = code == own
-                case c.Residue(modulus, residue):
-                    truths[number] = residues[self.moduli.index(modulus)] == residue
-                case c.Not(operand):
-                    held = truths[operand]
-                    truths[number] = None if held is None else not held
-                case c.And(left, right):
-                    pair = truths[left], truths[right]
-                    truths[number] = False if False in pair else None if None in pair else True
-                case c.ThresholdTest(form, threshold) if form in self.caps:
-                    low, high = total(form)
-                    truths[number] = True if low >= threshold else False if high < threshold else None
-                case _:
-                    truths[number] = None
-        return tuple(total(form) for form in self.caps), residues, truths[self.circuit.output] is not False
+    def value(self, node: c.Window | c.Choice) -> None:
+        """Windows and choices are not followed."""

@@ -329,9 +329,8 @@ def _joined(one: s.ProgramTree, other: s.ProgramTree) -> s.ProgramTree:
         for prefix, program in (("one_", one), ("other_", other))
         for row in program.definitions
     ]
-    here = s.TextPlace(1, 1)
-    left, right = (s.Name(rows[last].name, here) for last in (len(one.definitions) - 1, -1))
-    return s.ProgramTree((*rows, s.Definition("both", s.Conjunction(left, right, here), here)))
+    left, right = (s.Name(rows[last].name) for last in (len(one.definitions) - 1, -1))
+    return s.ProgramTree((*rows, s.Definition("both", s.Conjunction(left, right))))
 
 
 def _with_prefix(part: s.Expression, prefix: str) -> s.Expression:

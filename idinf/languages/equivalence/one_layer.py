@@ -20,15 +20,17 @@ from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain, product
 from math import floor, lcm
+from typing import TypeVar
 
 import numpy as np
 
 from idinf.base.words import Word
+from idinf.crasp import circuit as c
+from idinf.crasp.syntax import find_reached
 from idinf.languages.equivalence.conditions import FALSE, TRUE, Conditions, Form, Inequality, WordSlice
 from idinf.languages.equivalence.dense import Decider, accepts, is_uniform, runs_as_machine
 from idinf.nets.dense import Activation
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
 
 #: Units of a net, at most: their answers are told apart one by one.
@@ -45,6 +47,8 @@ MAX_CONDITIONS = 4_000
 
 #: Symbols times modulus, at most.
 MAX_COUNTS = 64
+
+_Item = TypeVar("_Item")
 
 #: Cases of one value, at most.
 MAX_CASES = 64
@@ -165,7 +169,7 @@ def build_condition_of_program(
     """
     allowed = tuple(range(part.symbols) if before is None else before)
     try:
-        return _SliceValues(circuit, part, conditions, allowed).truth(circuit.output)
+        return _SliceValues(circuit, part, conditions, allowed).held(circuit.output)
     except _NotOneLayer:
         return None
 
@@ -214,8 +218,15 @@ def compute_answers_at(
     return None if whole is None else Answers(part, conditions, whole)
 
 
-class _SliceValues:
-    """Truths and values of nodes at the last position of a slice. Mutable: they fill up in order.
+class _KnownOnes(dict[int, _Item]):
+    """Entries of known nodes; asking for another one says that the program is not of one layer."""
+
+    def __missing__(self, number: int) -> _Item:
+        raise _NotOneLayer
+
+
+class _SliceValues(c.Fold[int, Cases]):
+    """Truths, as conditions, and values of nodes at the last position of a slice.
 
     A slice of no symbols stands for a position inside of what is counted: what counts say there is known only
     if they count nothing before it. A truth or value that is not known is left out.
@@ -228,11 +239,11 @@ class _SliceValues:
         conditions: Conditions,
         before: tuple[int, ...],
     ) -> None:
+        super().__init__()
+        self.truths, self.values = _KnownOnes[int](), _KnownOnes[Cases]()
         self.circuit, self.part, self.conditions = circuit, part, conditions
         self.before = before
         self.read: set[int] = set()
-        self.truths: dict[int, int] = {}
-        self.values: dict[int, Cases] = {}
         self.counted = {
             code: [
                 _SliceValues(circuit, WordSlice(0, part.modulus, code, rho), conditions, before)
@@ -243,46 +254,35 @@ class _SliceValues:
         for inside in chain.from_iterable(self.counted.values()):
             inside.counted = self.counted
 
-    def truth(self, wanted: int) -> int:
+    def held(self, wanted: int) -> int:
         """The condition under which a node holds."""
-        needed = {wanted}
-        for number, node in reversed(self.circuit.nodes):
-            if number in needed and number not in self.read:
-                needed.update(c.list_parts(node))
+        nodes = dict(self.circuit.nodes)
+        needed = find_reached([wanted], lambda k: () if k in self.read else c.list_parts(nodes[k]))
         for number, node in self.circuit.nodes:
             if number in needed and number not in self.read:
                 self.read.add(number)
                 with suppress(_NotOneLayer):
-                    self._read(number, node)
-        return self._held(wanted)
+                    self.run([(number, node)])
+        return self.truths[wanted]
 
-    def _held(self, number: int) -> int:
-        if number not in self.truths:
-            raise _NotOneLayer
-        return self.truths[number]
-
-    def _read(self, number: int, node: c.Node) -> None:
+    def value(self, node: c.Window | c.Choice) -> Cases:
         match node:
             case c.Window(0, 0, operand):
-                held = self._held(operand)
+                held = self.truths[operand]
                 one, none = (self.part.constant(k) for k in (1, 0))
-                self.values[number] = [(held, one), (self.conditions.negated(held), none)]
-            case c.Window():
-                raise _NotOneLayer
+                return [(held, one), (self.conditions.negated(held), none)]
             case c.Choice(condition, then, otherwise):
-                held = self._held(condition)
-                self.values[number] = [
+                held = self.truths[condition]
+                return [
                     (both, form)
                     for guard, value in ((held, then), (self.conditions.negated(held), otherwise))
                     if guard != FALSE
                     for case, form in self._cases(value)
                     if (both := self.conditions.both(guard, case)) != FALSE
                 ]
-            case _:
-                self.truths[number] = self._truth(node)
+        raise _NotOneLayer
 
-    def _truth(self, node: c.Node) -> int:
-        conditions = self.conditions
+    def given(self, node: c.ConstantNode | c.SymbolTest | c.Residue) -> int:
         match node:
             case c.ConstantNode(value):
                 return TRUE if value else FALSE
@@ -290,28 +290,30 @@ class _SliceValues:
                 return TRUE if code == self.part.last else FALSE
             case c.Residue(modulus, residue):
                 return TRUE if self.part.residue % modulus == residue else FALSE
-            case c.Not(operand):
-                return conditions.negated(self._held(operand))
-            case c.And(left, right):
-                if FALSE in (self.truths.get(left), self.truths.get(right)):
-                    return FALSE
-                return conditions.both(self._held(left), self._held(right))
-            case c.ThresholdTest(form, threshold):
-                return conditions.non_negative(self._form(form) - self.part.constant(threshold))
-            case c.NonNegative(value):
-                whole = FALSE
-                for guard, case in self._cases(value):
-                    whole = conditions.either(whole, conditions.both(guard, conditions.non_negative(case)))
-                return whole
-        raise AssertionError(node)  # values are computed elsewhere
+
+    def negated(self, operand: int) -> int:
+        return self.conditions.negated(operand)
+
+    def both(self, left: int, right: int) -> int:
+        if FALSE in (self.truths.get(left), self.truths.get(right)):
+            return FALSE
+        return self.conditions.both(self.truths[left], self.truths[right])
+
+    def compared(self, node: c.ThresholdTest | c.NonNegative) -> int:
+        if isinstance(node, c.ThresholdTest):
+            return self.conditions.non_negative(self._form(node.form) - self.part.constant(node.threshold))
+        whole = FALSE
+        for guard, case in self._cases(node.value):
+            whole = self.conditions.either(
+                whole, self.conditions.both(guard, self.conditions.non_negative(case))
+            )
+        return whole
 
     def _cases(self, linear: c.Linear) -> Cases:
         """A linear value by the cases of its parts."""
         own = linear.scale * self._form(linear.form) + self.part.constant(linear.constant)
         cases: Cases = [(TRUE, own)]
         for coefficient, number in linear.rest:
-            if number not in self.values:
-                raise _NotOneLayer
             cases = [
                 (guard, form + coefficient * added)
                 for (first, form), (second, added) in product(cases, self.values[number])
@@ -326,16 +328,16 @@ class _SliceValues:
         total, nowhere = self.part.constant(0), [FALSE] * self.part.modulus
         for coefficient, operand in form:
             if self.part.symbols:
-                held = {code: [one.truth(operand) for one in self.counted[code]] for code in self.before}
+                held = {code: [one.held(operand) for one in self.counted[code]] for code in self.before}
                 rows = [held.get(code, nowhere) for code in range(self.part.symbols)]
                 total = total + coefficient * self.part.count(rows)
                 if self.part.last not in self.before:  # it is there once
-                    once = self.counted[self.part.last][self.part.residue].truth(operand)
+                    once = self.counted[self.part.last][self.part.residue].held(operand)
                     total = total + coefficient * self.part.constant(once)
-            elif any(inside.truth(operand) for code in self.before for inside in self.counted[code]):
+            elif any(inside.held(operand) for code in self.before for inside in self.counted[code]):
                 raise _NotOneLayer  # a count inside of what is counted
             else:
-                total = total + coefficient * self.part.constant(self._held(operand))
+                total = total + coefficient * self.part.constant(self.truths[operand])
         return total
 
 

@@ -17,8 +17,6 @@ from idinf.crasp.building import TRUE, all_of, any_of, compared, length, negated
 from idinf.targets.letters import find_symbols
 from idinf.targets.regular import RegularTarget
 
-_HERE = s.TextPlace(1, 1)
-
 #: Letters, each by the first of its class, and whether SOS is among them, which is none.
 LetterSet = tuple[frozenset[str], bool]
 
@@ -54,8 +52,8 @@ class Letters:
         if not others and (free or at_sos):
             return TRUE
         if at_sos if not free else self._size(others) < self._size(inside):
-            return negated(any_of(s.Symbol(first, _HERE) for first in others))
-        return any_of(s.Symbol(first, _HERE) for first in self.classes if first in inside)
+            return negated(any_of(s.Symbol(first) for first in others))
+        return any_of(s.Symbol(first) for first in self.classes if first in inside)
 
     def _size(self, firsts: Collection[str]) -> int:
         return sum(len(self.classes[first]) for first in firsts)
@@ -95,9 +93,9 @@ class Letters:
             own = self.classes[expression.symbol]
             others = [symbol for symbols in self.classes.values() if symbols is not own for symbol in symbols]
             if len(others) < len(own) - 1:  # a letter, and none of the others
-                outside = any_of(s.Symbol(symbol, _HERE) for symbol in others)
+                outside = any_of(s.Symbol(symbol) for symbol in others)
                 return all_of((compared([(length, 1)], s.Relation.GE, 1), negated(outside)))
-            return any_of(s.Symbol(symbol, _HERE) for symbol in own)
+            return any_of(s.Symbol(symbol) for symbol in own)
         spelled = s.replace_parts(expression, self.spell)
         match spelled:
             case s.Conjunction(left, right):

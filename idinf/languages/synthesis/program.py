@@ -21,7 +21,7 @@ import numpy as np
 
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.building import all_of, any_of, back, compared, indicator, length, negated, truth
+from idinf.crasp.building import all_of, any_of, back, compared, indicator, length, negated
 from idinf.crasp.syntax import list_needed_definitions
 from idinf.languages.classification.by_automaton import number_components
 from idinf.languages.classification.membership import (
@@ -35,8 +35,6 @@ from idinf.languages.classification.membership import (
 )
 from idinf.targets.machine import IntArray, explore
 from idinf.targets.regular import RegularTarget
-
-_HERE = s.TextPlace(1, 1)
 
 #: Counts with factors, and a constant under None.
 Sum = dict[s.Expression | None, int]
@@ -115,7 +113,7 @@ class _Writer:
         parts: dict[int, _Component],
     ) -> None:
         self.automaton, self.number, self.parts = automaton, number, parts
-        self.symbols: list[s.Expression] = [s.Symbol(symbol, _HERE) for symbol in alphabet.symbols]
+        self.symbols: list[s.Expression] = [s.Symbol(symbol) for symbol in alphabet.symbols]
         self._names: dict[s.Expression, str] = {}
         for part in sorted(parts, reverse=True):
             self._write_events(part)
@@ -161,8 +159,8 @@ class _Writer:
 
     def program(self, decision: s.Expression) -> s.ProgramTree:
         """The program that accepts where a condition holds, with the operations that it needs."""
-        definitions = [s.Definition(name, expression, _HERE) for expression, name in self._names.items()]
-        tree = s.ProgramTree((*definitions, s.Definition("accept", decision, _HERE)))
+        definitions = [s.Definition(name, expression) for expression, name in self._names.items()]
+        tree = s.ProgramTree((*definitions, s.Definition("accept", decision)))
         return s.ProgramTree(list_needed_definitions(tree))
 
     def among_all(self, wanted: Collection[int], code: int | None) -> s.Expression:
@@ -208,16 +206,16 @@ class _Writer:
     def _named(self, expression: s.Expression, stem: str) -> s.Expression:
         if isinstance(expression, s.Name | s.Symbol | s.Truth):
             return expression
-        return s.Name(self._names.setdefault(expression, f"{stem}{len(self._names) + 1}"), _HERE)
+        return s.Name(self._names.setdefault(expression, f"{stem}{len(self._names) + 1}"))
 
     def _entered(self, number: int, code: int | None) -> s.Expression:
         if number == self.number[0]:
-            return truth(True)
+            return s.Truth(True)
         events = [(own, event) for _, own, event in self.parts[number].entries]
         return self._named(self._happened(events, code), "in")
 
     def _left(self, part: _Component, code: int | None) -> s.Expression:
-        return self._named(self._happened(part.exits, code), "out") if part.exits else truth(False)
+        return self._named(self._happened(part.exits, code), "out") if part.exits else s.Truth(False)
 
     def _happened(self, events: Iterable[tuple[int, s.Expression]], code: int | None) -> s.Expression:
         """Whether one of some events has happened."""
@@ -227,11 +225,11 @@ class _Writer:
         """How many of some events, of which two never happen at once, there have been."""
         every = self._named(any_of(event for _, event in events), "any")
         here = self._named(any_of(event for own, event in events if own == code), "any")
-        total: Sum = {s.Count(None, every, _HERE): 1}
+        total: Sum = {s.Count(None, every): 1}
         if isinstance(here, s.Symbol):  # which is the symbol at this position
             total[None] = -1
-        elif here != truth(False):
-            total[indicator(here, s.Number(1, _HERE))] = -1
+        elif here != s.Truth(False):
+            total[indicator(here, s.Number(1))] = -1
         return total
 
     def _among(
@@ -245,7 +243,7 @@ class _Writer:
         cases: dict[s.Expression, set[Note]] = {}
         for note, states in notes.items():
             here = [state for state in states if state in wanted]
-            condition: s.Expression = truth(bool(here))
+            condition: s.Expression = s.Truth(bool(here))
             if here and len(here) < len(states):
                 condition = self._valued(
                     part, part.levels[depth - 1], part.labels[depth - 1], states, here, code
@@ -256,7 +254,7 @@ class _Writer:
     def _noted(self, wanted: set[Note], every: set[Note], code: int | None) -> s.Expression:
         """Whether the note is one of some: by the residue first, then by the last symbols."""
         if not wanted or wanted == every:
-            return truth(bool(wanted))
+            return s.Truth(bool(wanted))
         lag = 0
         while len({_feature(note, lag) for note in every}) == 1:
             lag += 1
@@ -282,7 +280,7 @@ class _Writer:
         if lag == 0:
             modulus, step = self.automaton.modulus, code is not None
             residues = sorted((value + step) % modulus for value in values if value is not None)
-            return any_of(s.Periodic("i", modulus, s.Relation.EQ, value, _HERE) for value in residues)
+            return any_of(s.Periodic("i", modulus, s.Relation.EQ, value) for value in residues)
         distance = lag - (code is None)
         symbols = any_of(self.symbols[value] for value in values if value is not None)
         return compared([(back(distance, symbols), 1)], s.Relation.GE, 1) if distance else symbols
@@ -341,8 +339,8 @@ def _in_runs(total: Sum, present: Sequence[int], wanted: set[int]) -> s.Expressi
         if begin < end or value not in wanted:
             continue
         end = next((k for k in range(begin, len(present)) if present[k] not in wanted), len(present))
-        low = truth(True) if begin == 0 else _compared(total, s.Relation.GE, value)
-        high = truth(True) if end == len(present) else _compared(total, s.Relation.LE, present[end - 1])
+        low = s.Truth(True) if begin == 0 else _compared(total, s.Relation.GE, value)
+        high = s.Truth(True) if end == len(present) else _compared(total, s.Relation.LE, present[end - 1])
         single = begin and end == begin + 1 < len(present)
         parts.append(_compared(total, s.Relation.EQ, value) if single else all_of([low, high]))
     return any_of(parts)

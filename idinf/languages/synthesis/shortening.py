@@ -15,8 +15,6 @@ from idinf.crasp.building import FALSE, TRUE, all_of, any_of, back, compared, ne
 from idinf.crasp.syntax import list_needed_definitions
 from idinf.languages.synthesis.letters import Letters
 
-_HERE = s.TextPlace(1, 1)
-
 #: Shorter programs that are tried, at most, before the first proof and after it.
 MAX_TRIED = 2000
 
@@ -143,8 +141,8 @@ def _repeats_counted(expression: s.Expression) -> Iterator[s.Expression]:
             continue
         others = [part for part in parts if _read_symbol(part)[0] not in range(begin, begin + size)]
         once = all_of(_symbol_was(lag, symbol) for lag, symbol in enumerate(word[:period]))
-        reach = s.Predicate("j", s.Relation.GT, "i", period - begin - size - 1, _HERE)
-        often = compared([(s.Count(reach, once, _HERE), 1)], s.Relation.GE, size // period)
+        reach = s.Predicate("j", s.Relation.GT, "i", period - begin - size - 1)
+        often = compared([(s.Count(reach, once), 1)], s.Relation.GE, size // period)
         yield all_of([*others, often])
     yield from _changed(expression, _repeats_counted)
 

@@ -14,8 +14,8 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from idinf.crasp import circuit as c
 from idinf.languages.equivalence.conditions import Affine, Inequality, combine_forms
-from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import IntArray, Target
 from idinf.targets.regular import RegularTarget
@@ -206,20 +206,7 @@ class _CountingSide:
     @cached_property
     def static(self) -> dict[int, tuple[bool, ...]]:
         """The nodes that read nothing but the present symbol, with their truth at each."""
-        truths: dict[int, tuple[bool, ...]] = {}
-        codes = range(len(self.target.alphabet))
-        for number, node in self.target.circuit.nodes:
-            match node:
-                case c.ConstantNode(value):
-                    truths[number] = (value,) * len(codes)
-                case c.SymbolTest(code):
-                    truths[number] = tuple(symbol == code for symbol in codes)
-                case c.Not(operand) if operand in truths:
-                    truths[number] = tuple(not truth for truth in truths[operand])
-                case c.And(left, right) if left in truths and right in truths:
-                    pairs = zip(truths[left], truths[right], strict=True)
-                    truths[number] = tuple(one and other for one, other in pairs)
-        return truths
+        return c.find_letter_sets(self.target.circuit, len(self.target.alphabet))
 
     @cached_property
     def own(self) -> dict[int, int]:
@@ -239,7 +226,8 @@ class _CountingSide:
         run = _ProgramSteps(
             self, pasts, dict(zip(layout.moduli, residues, strict=True)), symbol, first, size, asked
         )
-        label = run.label()
+        run.run(self.target.circuit.nodes)
+        label = run.truths[self.target.circuit.output]
         histories = [run.history(node) & ((1 << k) - 1) for node, k in layout.histories]
         grown = (*(int(run.truths[node]) for node in self.own), *(int(residue == 0) for residue in residues))
         return (*histories, *residues), grown, (label,)
@@ -273,8 +261,8 @@ def _joined(results: list[Arrival]) -> Arrival:
 
 
 @dataclass(eq=False)
-class _ProgramSteps:
-    """All nodes of a program at one position. Mutable: truths and values fill up in order.
+class _ProgramSteps(c.Fold[bool, Affine]):
+    """All nodes of a program at one position.
 
     ``pasts`` are the last truths of nodes before it, as bits; ``residues`` are i mod m by m.
     """
@@ -286,38 +274,31 @@ class _ProgramSteps:
     first: int
     size: int
     questions: SymbolicRun
-    truths: dict[int, bool] = field(default_factory=dict)
-    values: dict[int, Affine] = field(default_factory=dict)
 
-    def label(self) -> bool:
-        """Evaluate the program."""
-        circuit, static = self.side.target.circuit, self.side.static
-        for number, node in circuit.nodes:
-            match node:
-                case c.Window(low, high, operand):
-                    mask = (1 << (high + 1)) - (1 << low)
-                    self.values[number] = self._constant((self.history(operand) & mask).bit_count())
-                case c.Choice(condition, then, otherwise):
-                    self.values[number] = self._linear(then if self.truths[condition] else otherwise)
-                case _ if number in static:
-                    self.truths[number] = static[number][self.symbol]
-                case _:
-                    self.truths[number] = self._truth(node)
-        return self.truths[circuit.output]
+    def __post_init__(self) -> None:
+        super().__init__()
 
-    def _truth(self, node: c.Node) -> bool:
+    def given(self, node: c.ConstantNode | c.SymbolTest | c.Residue) -> bool:
         match node:
+            case c.ConstantNode(value):
+                return value
+            case c.SymbolTest(code):
+                return self.symbol == code
             case c.Residue(modulus, residue):
                 return self.residues[modulus] == residue
-            case c.Not(operand):
-                return not self.truths[operand]
-            case c.And(left, right):
-                return self.truths[left] and self.truths[right]
-            case c.ThresholdTest(form, threshold):
-                return self._above(self._sum(form), 1 - threshold)
-            case c.NonNegative(value):
-                return self._above(self._linear(value), 1)
-        raise AssertionError(node)  # values and static nodes are known before
+
+    def negated(self, operand: bool) -> bool:
+        return not operand
+
+    def compared(self, node: c.ThresholdTest | c.NonNegative) -> bool:
+        if isinstance(node, c.NonNegative):
+            return self._above(self._linear(node.value), 1)
+        return self._above(self._sum(node.form), 1 - node.threshold)
+
+    def value(self, node: c.Window | c.Choice) -> Affine:
+        if isinstance(node, c.Choice):
+            return self._linear(node.then if self.truths[node.condition] else node.otherwise)
+        return self._constant((self.history(node.operand) & node.mask).bit_count())
 
     def _above(self, form: Affine, more: int) -> bool:
         return self.questions.above(combine_forms([(1, form), (1, self._constant(more))], self.size))

@@ -199,7 +199,7 @@ class UnitCircuit:
         return Affine(tuple((first + value, 1) for value in held))
 
     def _stepwise(self, remainders: dict[Node, Node], layer: int) -> Affine:
-        """What is left to ask are steps of one variable each: the step at the bottom, then up or down."""
+        """Steps of one variable each are left to ask: the step at the bottom, then up or down."""
         always = FALSE
         parts = []
         for rest, condition in remainders.items():

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 
+from idinf.crasp.syntax import find_reached
 from idinf.errors import BudgetError
 
 Node = int
@@ -33,17 +34,6 @@ TOO_MANY_CASES = (
 )
 
 Branch = tuple[int, tuple[int, ...], tuple[Node, ...]]
-
-
-def find_reached(first: Iterable[int], reads: Callable[[int], Iterable[int]]) -> list[int]:
-    """The numbers that some numbers read, over any number of steps, and they themselves; ascending."""
-    found, waiting = set[int](), list(first)
-    while waiting:
-        number = waiting.pop()
-        if number not in found:
-            found.add(number)
-            waiting.extend(reads(number))
-    return sorted(found)
 
 
 @dataclass(eq=False)
@@ -143,9 +133,8 @@ class Diagrams:
 
     def parts(self, node: Node) -> tuple[Node, ...]:
         """All nodes of a diagram but the constants, ascending."""
-        return tuple(
-            part for part in find_reached([node], lambda part: self.branches[part][2]) if part > TRUE
-        )
+        parts = find_reached([node], lambda part: self.branches[part][2])
+        return tuple(sorted(parts - {FALSE, TRUE}))
 
     def possible(self, node: Node, free: Iterable[int]) -> Node:
         """Whether P holds for some values of the free variables, whatever these are in truth."""

@@ -19,11 +19,10 @@ from idinf.crasp import syntax as s
 from idinf.crasp.building import add_up
 from idinf.crasp.checker import check
 from idinf.crasp.meaning import Algebra, find_common_period
-from idinf.crasp.syntax import list_needed_definitions
+from idinf.crasp.syntax import find_reached, list_needed_definitions
 from idinf.errors import BudgetError, ProgramError
 from idinf.nets.dense import Activation, Head, Layer, Mlp, Vector, matrix, sparse_row
 from idinf.nets.limit_transformer import LimitTransformer, find_least_period
-from idinf.translate.compilation.diagrams import find_reached
 from idinf.translate.compilation.local_counts import build_local_head
 from idinf.translate.compilation.units import check_size
 
@@ -32,7 +31,7 @@ MAX_DIMENSIONS = 2000
 
 
 class Writer(enum.Enum):
-    """What writes a dimension."""
+    """The part of a net that writes a dimension."""
 
     TOKEN = enum.auto()  # the embedding: 1 at one token
     RESIDUE = enum.auto()  # the positional encoding: a Boolean of i mod Δ
@@ -43,7 +42,7 @@ class Writer(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """What writes a dimension, and what is known of it before any word is read."""
+    """A dimension: its writer, and what is known of it before any word is read."""
 
     writer: Writer
     form: Affine = ZERO  # what is averaged, of tokens, residues and Heaviside units, or what a unit reads
@@ -242,7 +241,7 @@ def stack_layers(alphabet: Alphabet, stream: Stream, decision: Affine, precision
     """
     read = _read_by_output(stream, decision)
     first = [*range(stream.num_tokens), *(d for d, _ in read.terms)]
-    kept = find_reached(first, lambda number: [d for d, _ in stream.dimensions[number].form.terms])
+    kept = sorted(find_reached(first, lambda number: [d for d, _ in stream.dimensions[number].form.terms]))
     matrices = _Matrices(stream, kept, precision)
     dimensions, width = [stream.dimensions[number] for number in kept], len(kept)
     period = max(len(dimension.held) for dimension in dimensions)

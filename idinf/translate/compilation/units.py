@@ -8,11 +8,11 @@ from math import gcd
 
 from idinf.base.linear_algebra import ONE, ZERO, Affine, combine, read_feature
 from idinf.base.words import Alphabet
+from idinf.crasp.syntax import find_reached
 from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.limit_transformer import find_least_period
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
-from idinf.translate.compilation.diagrams import find_reached
 from idinf.translate.compilation.local_counts import build_local_head, find_telling
 
 #: Of `CompiledUnit.head`: no head at all, and the one that averages over all positions.
@@ -285,7 +285,7 @@ def assemble(
         unit = units.unit(number)
         return [f for form in (unit.values, unit.own) for f, _ in form.terms if f >= units.first]
 
-    kept = find_reached(reading.units, read)
+    kept = sorted(find_reached(reading.units, read))
     depth = units.unit(reading.units[0]).layer
     layers = [[f for f in kept if units.unit(f).layer == 1 + layer] for layer in range(depth)]
     layers[-1] = list(reading.units)

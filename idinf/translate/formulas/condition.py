@@ -32,21 +32,6 @@ class Weighting:
     asked: tuple[tuple[int, bool, int, Terms], ...] = ()
     precision: int = 0  # p
 
-    def list_entries(self) -> list[tuple[str, int, tuple[int, bool] | None, Fraction]]:
-        """Keys $, # with a place and φ with a distance; the unit a key is asked with; logits other than 0.
-
-        The last one is p where weights are rounded.
-        """
-        found: list[tuple[str, int, tuple[int, bool] | None, int]] = [("$", 0, None, self.start)]
-        found += [("#", place, None, logit) for place, logit in self.keys]
-        for unit, value, start, keys in self.asked:
-            given = unit, value
-            found += [("$", 0, given, start), *(("#", place, given, logit) for place, logit in keys)]
-        found += [("φ", distance, None, logit) for distance, logit in enumerate(self.phi)]
-        scale = 1 << self.precision
-        found.append(("p", 0, None, self.precision * scale))
-        return [(sign, key, given, Fraction(logit, scale)) for sign, key, given, logit in found if logit]
-
 
 #: Every position weighs the same.
 UNWEIGHTED = Weighting()
@@ -311,7 +296,7 @@ def _flat(parts: Iterable[Condition], is_all: bool) -> list[Condition]:
 
 
 def _implies(one: Condition, other: Condition) -> bool:
-    """Whether ``one`` implies ``other`` as far as a look at single conditions can tell."""
+    """True if single conditions show that ``one`` implies ``other``; False if they do not show it."""
     if one in (other, FALSE) or other == TRUE:
         return True
     match one, other:

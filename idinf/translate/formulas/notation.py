@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from idinf.base.words import Alphabet
 from idinf.translate.formulas import condition as c
@@ -87,7 +88,8 @@ class Notation:
         return f"{self._sum(terms)} {bound}"
 
     def _sum(self, terms: Terms) -> str:
-        return _signed([(factor, f"#{self._count(place)}") for place, factor in order_terms(terms)])
+        ordered = sorted(terms, key=lambda term: term[1] < 0)  # begins with a minus only if it has to
+        return _signed([(factor, count) for count, factor in self._keys(tuple(ordered))])
 
     def _count(self, place: int) -> str:
         residue = place - len(self.alphabet)
@@ -115,12 +117,18 @@ class Notation:
 
     def weighting(self, weighting: Weighting) -> str:
         """Keys with a logit other than 0, and the precision where weights are rounded."""
-        entries = []
-        for sign, key, given, logit in weighting.list_entries():
-            name = f"#{self._count(key)}" if sign == "#" else f"φ({key})" if sign == "φ" else sign
-            asked = f" given {self.condition(c.UnitHolds(*given))}" if given else ""
-            entries.append(f"{name}{asked}={logit}")
-        return f"[{', '.join(entries)}]" if entries else ""
+        logits = [("$", weighting.start), *self._keys(weighting.keys)]
+        for unit, value, start, keys in weighting.asked:
+            given = f" given {self.condition(c.UnitHolds(unit, value))}"
+            logits += [(f"{key}{given}", logit) for key, logit in [("$", start), *self._keys(keys)]]
+        logits += [(f"φ({distance})", logit) for distance, logit in enumerate(weighting.phi)]
+        scale = 1 << weighting.precision
+        logits.append(("p", weighting.precision * scale))
+        entries = ", ".join(f"{key}={Fraction(logit, scale)}" for key, logit in logits if logit)
+        return f"[{entries}]" if entries else ""
+
+    def _keys(self, terms: Terms) -> list[tuple[str, int]]:
+        return [(f"#{self._count(place)}", factor) for place, factor in terms]
 
 
 def _length(period: int, residues: tuple[int, ...]) -> str:
@@ -143,11 +151,6 @@ def _signed(terms: list[tuple[int, str]], text: str = "", minus: str = "-") -> s
         sign = (" + " if factor > 0 else " - ") if text else ("" if factor > 0 else minus)
         text += f"{sign}{'' if abs(factor) == 1 else f'{abs(factor)} '}{name}"
     return text
-
-
-def order_terms(terms: Terms) -> Terms:
-    """Positive terms first, so that a sum never begins with a minus if it need not."""
-    return tuple(sorted(terms, key=lambda term: term[1] < 0))
 
 
 def pair_opposites(group: c.AtLeastOf) -> list[Condition | tuple[Terms, int]]:

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from idinf.base.words import Alphabet
 from idinf.commands import main
+from idinf.crasp import circuit
 from idinf.crasp.checker import read_program
 from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.proofs.check import report_check
@@ -21,7 +22,6 @@ from idinf.proofs.check.word_check import WordCheck
 from idinf.report.files import parse_report
 from idinf.report.value import Outcome
 from idinf.spec.spec import Answer
-from idinf.targets import circuit
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import supervise

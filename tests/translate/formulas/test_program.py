@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
+from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.parser import parse
@@ -116,6 +119,27 @@ def test_known_hypotheses() -> None:
 )
 def test_programs_come_back_simplified(program: str, text: str) -> None:
     assert format_program(decompile(compile_program(parse(program), AB))) == text
+
+
+@pytest.mark.parametrize("symbols", [('a",b', "a"), ('"', '",'), ("//", "u1"), ('"}', "not"), ("1/2", "²")])
+def test_symbols_of_any_signs_are_read_back(symbols: tuple[str, str]) -> None:
+    """The program is that over other symbols, but for their names."""
+    names = dict(zip(AB.symbols, symbols, strict=True))
+
+    def renamed(part: s.Expression) -> s.Expression:
+        return s.Symbol(names[part.symbol]) if isinstance(part, s.Symbol) else s.replace_parts(part, renamed)
+
+    for seed in range(6):
+        over_ab = random_hypothesis(seed)
+        found = decompile(replace(over_ab, alphabet=Alphabet(symbols, spaced=True)))
+        for row, wanted in zip(found.definitions, decompile(over_ab).definitions, strict=True):
+            assert s.format_expression(row.expression) == s.format_expression(renamed(wanted.expression))
+
+
+def test_numbers_of_any_size_are_read_back() -> None:
+    head, unit = OneHotHead(((0, 10**60 + 1, -3),)), OneHotUnit(((0, 0, 1),), (0, 0, 0), 0)
+    large = OneHotTransformer(AB, 0, (OneHotLayer((head,), (unit,)),), (-1,), -1)
+    assert format_program(decompile(large)) == f'accept = 3 * # "b" >= {10**60 + 1} * # "a"\n'
 
 
 # Refusals

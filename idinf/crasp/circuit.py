@@ -1,21 +1,24 @@
 """A checked C-RASP program as a circuit: equal parts once, comparisons on primitive linear forms.
 
 Everything a step machine must remember can be read off the nodes: which linear forms in the cumulative
-counts, how far back local counts look, which moduli. The word itself is never needed.
+counts, how far back local counts look, which moduli. The word itself is never needed. Whoever asks more of
+the nodes folds them in a domain of its own: exact truths, three values, conditions on words.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import gcd
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from idinf.base.linear_algebra import Affine, read_feature
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.meaning import SumAlgebra
-from idinf.crasp.syntax import list_needed_definitions
+from idinf.crasp.syntax import find_reached, list_needed_definitions
 
 #: Σ c · #P over pairs (c, node of P): non-zero, without common divisor, first coefficient positive, sorted by
 #: node. Every multiple of it, and every comparison of a multiple with a constant, shares one counter.
@@ -92,6 +95,11 @@ class Window:
     high: int
     operand: int
 
+    @property
+    def mask(self) -> int:
+        """The distances as bits, distance 0 lowest."""
+        return (1 << (self.high + 1)) - (1 << self.low)
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -127,10 +135,7 @@ def build_circuit(program: s.ProgramTree, alphabet: Alphabet) -> ProgramCircuit:
     """
     builder = _Builder(alphabet)
     output = builder.decision(list_needed_definitions(program))
-    needed = {output}
-    for number in range(output, -1, -1):  # parts have smaller numbers, so one sweep down finds them all
-        if number in needed:
-            needed.update(list_parts(builder.nodes[number]))
+    needed = find_reached([output], lambda number: list_parts(builder.nodes[number]))
     return ProgramCircuit(tuple((number, builder.nodes[number]) for number in sorted(needed)), output)
 
 
@@ -161,9 +166,102 @@ def list_parts(node: Node) -> tuple[int, ...]:
     return (*own, *(operand for value in list_linears(node) for _, operand in value.form + value.rest))
 
 
+Truth = TypeVar("Truth")
+Value = TypeVar("Value")
+
+
+class Fold(ABC, Generic[Truth, Value]):
+    """Truths and values of nodes at one position, in the domain of a subclass.
+
+    Mutable: they fill up in the order of the nodes. Truths are joined by ``&`` and ``~`` unless a domain says
+    otherwise.
+    """
+
+    def __init__(self) -> None:
+        self.truths: dict[int, Truth] = {}
+        self.values: dict[int, Value] = {}
+
+    def run(self, nodes: Iterable[tuple[int, Node]]) -> None:
+        """Read some nodes; the parts of each are among them, before it."""
+        for number, node in nodes:
+            match node:
+                case ThresholdTest() | NonNegative():
+                    self.truths[number] = self.compared(node)
+                case ConstantNode() | SymbolTest() | Residue():
+                    self.truths[number] = self.given(node)
+                case And(left, right):
+                    self.truths[number] = self.both(left, right)
+                case Not(operand):
+                    self.truths[number] = self.negated(self.truths[operand])
+                case _:
+                    self.values[number] = self.value(node)
+
+    def both(self, left: int, right: int) -> Truth:
+        """Whether both of two nodes hold."""
+        one: Any = self.truths[left]
+        return one & self.truths[right]  # type: ignore[no-any-return]
+
+    def negated(self, operand: Truth) -> Truth:
+        """Whether a node does not hold."""
+        held: Any = operand
+        return ~held  # type: ignore[no-any-return]
+
+    @abstractmethod
+    def given(self, node: ConstantNode | SymbolTest | Residue) -> Truth:
+        """A node that reads the present symbol and the length alone."""
+
+    @abstractmethod
+    def compared(self, node: ThresholdTest | NonNegative) -> Truth:
+        """A comparison of counts."""
+
+    @abstractmethod
+    def value(self, node: Window | Choice) -> Value:
+        """How often something held nearby, or one of two numbers."""
+
+
+def find_letter_sets(circuit: ProgramCircuit, size: int) -> dict[int, tuple[bool, ...]]:
+    """The nodes that read nothing but which of some letters is present, with their truth at each.
+
+    >>> from idinf.crasp.checker import read_program
+    >>> sigma = Alphabet(("0", "1"))
+    >>> find_letter_sets(build_circuit(read_program('accept = !"0" && # "1" >= 2', sigma), sigma), 2)
+    {0: (True, False), 1: (False, True), 2: (False, True)}
+    """
+    truths: dict[int, tuple[bool, ...]] = {}
+    for number, node in circuit.nodes:
+        match node:
+            case ConstantNode(value):
+                truths[number] = (value,) * size
+            case SymbolTest(code):
+                truths[number] = tuple(letter == code for letter in range(size))
+            case Not(operand) if operand in truths:
+                truths[number] = tuple(not held for held in truths[operand])
+            case And(left, right) if left in truths and right in truths:
+                truths[number] = tuple(map(min, truths[left], truths[right]))
+    return truths
+
+
+class Known(NamedTuple):
+    """Three values: known to hold, known not to hold, or neither; Booleans, or arrays of them.
+
+    >>> unknown = Known(False, False)
+    >>> unknown & Known(False, True), ~Known(True, False)
+    (Known(true=False, false=True), Known(true=False, false=True))
+    """
+
+    true: Any
+    false: Any
+
+    def __invert__(self) -> Known:
+        return Known(self.false, self.true)
+
+    def __and__(self, other: Known) -> Known:
+        return Known(self.true & other.true, self.false | other.false)
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What each column of a state holds, in this order of columns; the label is the last column.
+    """The contents of the columns of a state, in this order; the label is the last column.
 
     Only forms that never decrease and are compared with constants alone have a cap, the largest constant: all
     values from there on compare alike for ever.
