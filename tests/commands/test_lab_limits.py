@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from idinf import crasp
-from tests.commands.refusals import refused, runner
+from tests.commands.refusals import runner
 
 run = runner("lab", "lemma")
 
@@ -32,54 +32,18 @@ def test_every_symbol_in_turn() -> None:
 
 
 def test_every_operation_on_one_symbol(program: str) -> None:
-    assert run("eventual", program, "--symbol", "1").stdout.splitlines() == [
-        "operation  from n  value",
-        "ones            0  n",
-        "accept          0  true",
-        "                1  false",
-        "                2  true",
-        "                3  false",
-        "",
-        "1^n  reject for every n >= 3  (equals the interpreter up to n = 67)",
-    ]
-
-
-def test_two_words_are_confused(program: str) -> None:
-    result = run("fooling-pair", program, "--alphabet", "01")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
-        f"program   {program}, C-RASP[], period 1, reach 0",
-        "h(a)      1  (length 1)",
-        "unrolled  5 operations over a, C-RASP[]: accepts a^n iff the program accepts h(a)^n",
-        "constant  reject for every n >= 3",
-        "h(a)^3  111  3 of 1, odd: reject",
-        "h(a)^4  1111  4 of 1, even: reject",
-        "check     the interpreter answers so on h(a)^n for n = 0..4",
-    ]
+    told = run("eventual", program, "--symbol", "1").stdout
+    rows = [line.split() for line in told.splitlines()[2:6]]
+    assert rows == [["accept", "0", "true"], ["1", "false"], ["2", "true"], ["3", "false"]]
+    assert told.endswith("\n1^n  reject for every n >= 3  (equals the interpreter up to n = 67)\n")
 
 
 # ``idinf lab lemma inverse-image`` and ``neutral``: what they print, and what they refuse
 
 
-def test_an_inverse_image_is_a_program(tmp_path: Path) -> None:
-    result = run("inverse-image", "dyck-1", "x=ab", "y=ba", "z=aa")
-    assert result.exit_code == 0
-    found = crasp.program(result.stdout)
+def test_an_inverse_image_is_a_program() -> None:
+    found = crasp.program(run("inverse-image", "dyck-1", "x=ab", "y=ba", "z=aa").stdout)
     assert found.words(up_to=3) == ("", "x", "xx", "xxx")
-    spaced = run("inverse-image", "dyck-1", "open close=ab", "y=bb")
-    refused(spaced, 3, "'open close' is not a symbol")
-
-
-@pytest.mark.parametrize(
-    ("pairs", "code", "parts"),
-    [
-        (["x"], 2, ["'x'; expected SYMBOL=WORD"]),
-        (["x=ab", "y=b"], 3, ["dyck-1: words of length 1, 2; expected"]),
-        (["x=ac"], 3, ["word 'ac': symbol 'c'"]),
-    ],
-)
-def test_refused_morphisms(pairs: list[str], code: int, parts: list[str]) -> None:
-    refused(run("inverse-image", "dyck-1", *pairs), code, *parts)
 
 
 @pytest.fixture
@@ -118,10 +82,6 @@ def test_the_table_of_bounds() -> None:
         ["2", "1.118033989", "1.154701", "1.154700", "1.982703"],
         ["4", "1.266044443", "1.326123", "1.326122", "2.076327"],
     ]
-
-
-def test_numbers_with_powers_of_ten_are_refused_unread() -> None:
-    refused(bound("--phi", "1e99999999,1"), 2, "phi = ", "numbers up to 1000000")
 
 
 def test_a_solver_without_room_is_not_begun() -> None:

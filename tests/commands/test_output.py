@@ -16,8 +16,7 @@ import pytest
 
 from idinf.commands import main
 from idinf.work import signals
-from tests.commands.refusals import runner
-from tests.commands.test_cli_contract import IDINF
+from tests.commands.refusals import IDINF, runner
 
 run = runner()
 

@@ -54,20 +54,6 @@ def test_png_and_svg_are_the_same_bytes_again(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "A.SVG").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "parts"),
-    [
-        ((DYCK,), ("Missing option", "'-o'")),
-        ((DYCK, "-o", "figure"), ("expected .svg, .pdf or .png",)),
-        ((DYCK, "-o", "f.svg", "--record", "0"), ("--record", "0")),
-        (("-o", "f.svg"), ("Missing argument",)),
-        ((DYCK,), ("only --data does without",)),
-    ],
-)
-def test_usage_errors_are_2(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
-    refused(run(*arguments), 2, *parts)
-
-
 def test_without_matplotlib_its_name_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     refused(run(DYCK, "-o", str(tmp_path / "f.svg")), 3, "pip install matplotlib")

@@ -30,9 +30,6 @@ def asked(target, max_n, jobs=1, journal=None, **bounds):
     return prepare(target, space, max_n, jobs=jobs, journal=journal)
 
 
-SMALL = {"layers": 2, "heads": 1, "units": 1, "precision": 1, "reach": 1, "logit_max": 0, "content_max": 0}
-
-
 @pytest.mark.parametrize(("name", "n0"), [("majority", 3), ("tomita-1", 2)])
 def test_the_whole_family(name, n0):
     report = run(Settings(max_n=16).about(load(name), name), Limits()).report

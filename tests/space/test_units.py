@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,8 +99,3 @@ def test_the_same_units_in_parts_of_any_size(precision, budget, rest, aggregate,
     assert listed(units) == listed(whole)
     sums = [total(terms, rest, aggregate) for terms in units.costs(aggregate)]
     assert max(sums, default=0.0) <= budget + rest.total / 2 + 1e-8
-
-
-def rows_of(units):
-    columns = [units.channel, units.entry, units.own, units.bias[:, None]]
-    return sorted(map(tuple, np.concatenate(columns, axis=1).tolist()))
