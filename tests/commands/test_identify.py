@@ -66,7 +66,7 @@ def test_a_time_limit_ends_the_run_with_a_partial_report(tmp_path: Path) -> None
     assert result.exit_code == 4
     assert result.stderr.startswith("Note: the time limit of 0.5 s ended the run")
     report = json.loads(path.read_text())
-    assert (report["stop"], report["outcome"], report["n0"]) == ("time", "never", None)
+    assert (report["stop"], report["outcome"], report["n0"]) == ("time-limit", "never", None)
     assert f"The table ends there: {report['stop_reason']}." in result.stdout
     assert report["complete_up_to_r"] < 12
     assert run(*asked, "--json", "-q").stderr == ""

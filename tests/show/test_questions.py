@@ -119,24 +119,6 @@ def test_a_dearer_wrong_rule_is_said_to_be_dearer() -> None:
     assert idinf.identify("regex:(a|b)*", max_n=4, layers=1).n0 == 1
 
 
-@pytest.mark.parametrize("target", ["regex:(aa)*", "regex:aaa*", "regex:(0|1)*"])
-def test_rules_over_one_symbol_are_marked_at_once(target: str) -> None:
-    report = idinf.identify(target, max_n=4, layers=1, max_r=8)
-    rules = [question for question in list_exercises((report,)) if question.form is Form.RULE]
-    for rule in rules:
-        assert rule.mark(rule.answer).right is True
-        assert rule.mark("true").said
-
-
-def test_many_symbols_are_compared_as_far_as_it_is_said() -> None:
-    letters = "abcdefgh"
-    text = f"regex:({'|'.join(letters)})*bbb|{letters}"
-    report = idinf.identify(text, alphabet=letters, max_n=1, letters="apart")
-    for question in list_exercises((report,)):
-        assert question.mark(right_answer(question)).right is True
-        assert question.until <= 3
-
-
 def test_letters_that_are_read_as_others_are_named() -> None:
     report = idinf.identify("regex:(b|c|d)*", alphabet="abcd", max_n=3, layers=1)
     for question in list_exercises((report,)):

@@ -115,6 +115,16 @@ def words_of(net, n):
     return np.array(list(product(range(size), repeat=n)), dtype=np.int64).reshape(size**n, n)
 
 
+def sample_words(size, n):
+    """Words of length n, the same ones always: balanced, where two sides are equal, beside them, and random."""
+    rng = random.Random(n)
+    blocks = [place * size // n for place in range(n)]
+    mixed = rng.sample(blocks, n)
+    words = [blocks, blocks[::-1], [place % size for place in range(n)], mixed]
+    words += [[*mixed[:-1], (mixed[-1] + 1) % size], [rng.randrange(size) for _ in range(n)]]
+    return np.array(words, dtype=np.int64)
+
+
 def run_file(net, form):
     """What a file of code defines, without running its command line."""
     space = {"__name__": "exported"}

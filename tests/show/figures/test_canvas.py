@@ -12,7 +12,6 @@ from idinf.errors import ArgumentError
 from idinf.report.value import Outcome
 from idinf.show.figures import canvas
 from idinf.show.figures.canvas import Look, Sheet, apply_style, encode, read_caption
-from idinf.show.figures.kinds import KINDS, draw
 from idinf.show.figures.runs import draw_curve
 from idinf.tables.accuracies import parse_accuracies
 from idinf.tables.row import Row
@@ -156,17 +155,3 @@ def cases():
 
 
 CASES = list(cases())
-
-
-def test_every_kind_is_among_them():
-    assert {kind for kind, _, _ in CASES} == set(KINDS)
-
-
-@pytest.mark.thinned(40)
-@pytest.mark.parametrize("place", range(len(CASES)))
-def test_texts_neither_overlap_nor_are_cut(place):
-    kind, named, more = CASES[place]
-    for width in WIDTHS:
-        figure = draw(kind, named, **more, look=Look(width / 25.4))
-        assert figure.get_figwidth() == pytest.approx(width / 25.4)
-        assert crowding(figure) == []

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from idinf.base.numbers import format_number
-from idinf.show.figures.canvas import Look, apply_style
 from idinf.show.figures.runs import draw_curve, draw_frontier
 from tests.show.figures.drawn import artists, crowding, points, said
 
@@ -96,22 +94,6 @@ def test_the_upper_bound_reaches_as_far_as_it_was_checked(bracketed):
     assert points(figure, "upper 0") == [(n, 12.5) for n in range(3, 21)]
     assert "parity: R*ₙ ≤ 12.5" in said(figure)
     assert crowding(figure) == []
-
-
-def test_n0_stays_inside_the_axes(majority):
-    for last, n0 in ((4, 2), (64, 12), (64, 60)):
-        figure = draw_curve(
-            [("a-name-of-20-letters", replace(majority, n0=n0, max_n=last, stages=majority.stages[:last]))],
-            Look(84 / 25.4),
-        )
-        with apply_style():
-            figure.set_dpi(100)
-            canvas = FigureCanvasAgg(figure)
-            canvas.draw()
-        axes = figure.axes[0]
-        (label,) = [text for text in axes.texts if "n₀" in text.get_text()]
-        box, room = label.get_window_extent(canvas.get_renderer()), axes.get_window_extent()
-        assert room.x0 - 1 <= box.x0 < box.x1 <= room.x1 + 1
 
 
 def test_the_levels_of_a_flat_curve_are_written_out(majority):
