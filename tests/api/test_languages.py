@@ -73,22 +73,6 @@ def test_inclusion_of_programs_is_proved_by_integer_programs() -> None:
     assert more == idinf.target('x = 3 * # "b" <= 3 * # "a"')
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"source": len}, errors.ArgumentError, "write a function of words as one of these"),
-        ({"source": "(ab)*"}, errors.SpecError, "did you mean 'regex:"),
-        ({"source": "dick-1"}, errors.SpecError, "did you mean 'dyck-1'"),
-        ({"source": "regex:()"}, errors.SpecError, "no symbol is named"),
-        ({"source": "program:nowhere"}, errors.ProgramError, "unknown program 'nowhere'"),
-        ({"source": "regex:ab", "alphabet": "a"}, errors.SpecError, "symbol 'b'"),
-    ],
-)
-def test_refusals(arguments: dict[str, str], error: type[idinf.IdinfError], message: str) -> None:
-    with pytest.raises(error, match=message):
-        idinf.target(**arguments)
-
-
 @pytest.mark.thinned(9)
 @pytest.mark.parametrize("regex", ["(ab)*", "a*b*", "(a|b)*a", "ab.*", "aab|b*", "(a(ab)*b)*", "..", "b.*|a"])
 @pytest.mark.parametrize("program", ['# "b" <= # "a"', '# "a" == # "b"', '# "b" <= 1'])

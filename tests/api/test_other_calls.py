@@ -9,21 +9,7 @@ from pathlib import Path
 import pytest
 
 import idinf
-from idinf import crasp, errors, lab
-
-
-def test_classification() -> None:
-    found = idinf.classify("regex:(aa)*", alphabet="a")
-    assert (found.star_free.is_no, found.crasp_periodic_local.is_yes) == (True, True)
-    assert found.to_dict()["format"] == "idinf-classification/1"
-    assert "star-free               no" in str(found)
-    assert repr(found).startswith("<Classification (aa)*: star-free no, ")
-    assert found._repr_html_().count("<tr>") == 10
-    with pytest.raises(AttributeError):
-        _ = found.context_free
-    for source, verdict in (("addition", "no"), ("ge-k-j", "yes"), (idinf.target("dyck-1").spec, "yes")):
-        values = {"k": 3, "j": 2} if source == "ge-k-j" else None
-        assert str(idinf.classify(source, values=values).crasp_periodic_local.verdict) == verdict
+from idinf import crasp, errors
 
 
 def test_programs() -> None:
@@ -41,12 +27,6 @@ def test_programs() -> None:
     assert len(pair.block) >= 1
     with pytest.raises(errors.ProgramError, match="line 1, column"):
         crasp.program("accept = # ")
-
-
-def test_communication() -> None:
-    found = lab.subject("dyck-1").study(max_n=8)
-    assert [row.n for row in found.lower] == [2, 3, 4, 6, 8]
-    assert len(found.upper) == 5
 
 
 def test_a_batch_is_a_table_and_its_reports(tmp_path: Path) -> None:

@@ -61,24 +61,6 @@ def test_programs_are_their_languages_on_all_short_words(name: str) -> None:
     assert not found.all()
 
 
-def test_deep_brackets_tell_12_from_13_levels() -> None:
-    loaded = load("d-12")
-    words = [tuple([0] * k + [1] * k) for k in (11, 12, 13)]
-    assert compute_labels(loaded.program, loaded.alphabet(), lay_out_words(words)).tolist() == [
-        True,
-        True,
-        False,
-    ]
-
-
-@pytest.mark.parametrize("name", list_names())
-def test_programs_name_language_and_source(name: str) -> None:
-    language, source = load(name).about.split("\n")
-    assert language.endswith(".")
-    assert re.match(r"Source: \[(HYB25|YC24)\]", source)
-    assert sum(not row.used for row in load(name).facts.operations) <= 4
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [

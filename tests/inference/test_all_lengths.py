@@ -15,7 +15,7 @@ from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.work.limits import StopReason
-from tests.inference.test_procedure import answers_of, run
+from tests.inference.test_procedure import run
 from tests.small_runs import prepare
 
 SMALL = {"layers": 1, "units": 1}
@@ -88,14 +88,6 @@ def test_members_of_a_family(k, j, n0):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("k", "j"), [(7, 10), (10, 7), (9, 10), (10, 9), (1, 10), (10, 1), (3, 10)])
-def test_large_members_of_a_family(k, j):
-    result = member(k, j, 64)
-    assert result.outcome is Outcome.IDENTIFIED_FOR_ALL_N
-    check_proofs(result, build_target(load("ge-k-j", (("k", k), ("j", j)))))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tomita-1-next", "tomita-2-next", "tomita-7-next"])
 def test_next_symbols(name):
     spec = load(name)
@@ -128,7 +120,3 @@ def test_limits_end_the_attempt_only(monkeypatch, raised, reason):
     assert result.records == expected.records
     assert result.stages == expected.stages
     assert result.stop is StopReason.STOP_BOUND
-
-
-def test_the_same_report_for_every_number_of_jobs():
-    assert answers_of(majority(jobs=2)) == answers_of(majority())

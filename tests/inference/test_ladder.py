@@ -5,21 +5,17 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from idinf import errors
 from idinf.inference import ladder
 from idinf.inference.ladder import Ladder
-from idinf.inference.needs import UNKNOWN, Needs
 from idinf.inference.run import run
 from idinf.proofs.check.report_check import check_report
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, SearchCounts
-from idinf.search.enumeration import Search
 from idinf.show.html.page import render_page
 from idinf.show.sentences import headline
 from idinf.show.text.answer import render_answer
@@ -27,12 +23,10 @@ from idinf.spec.bounds import LADDER, SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.tables.row import Row
 from idinf.targets.build import build_target
-from idinf.work.limits import Limits, StopReason
+from idinf.work.limits import Limits
 from idinf.work.units_of_work import Remembered
 from tests.inference.test_budgets import asked, stable
 from tests.small_runs import prepare
-
-ROOT = Path(__file__).parents[2]
 
 NOPE = "nope, layers <= 1, units <= 1, precision <= 0"
 
@@ -62,12 +56,6 @@ def test_both_are_said_each_under_its_name(report):
     told = row.smaller_space, row.smaller_outcome, row.smaller_n0, row.smaller_r_star
     assert told == (NOPE, "identified-for-all-n", 2, 8.0)
     assert row.in_space == "yes"
-
-
-def test_what_is_right_there_is_the_upper_end_of_the_family(report):
-    assert (report.outcome, report.stop) == (Outcome.OPEN, StopReason.WORK)
-    assert report.upper_end == (8.0, 6, report.smaller[0].selected.hypothesis)
-    assert report.bracket.stop_bound_upper == 8.25  # R*_1 is known
 
 
 def test_a_hypothesis_that_the_family_missed_is_an_internal_error(report):
@@ -127,12 +115,6 @@ def test_planted_faults_beside_one_another_are_seen(report):
     assert "lasts longer than every record" in faults(far)["smaller[0]"][0]
 
 
-def test_the_ladder_has_the_spaces_of_the_documents():
-    text = (ROOT / "docs" / "searching.md").read_text(encoding="utf-8")
-    names = re.findall(r"^\d+\. `(.*)`", text, re.MULTILINE)
-    assert names == [space.name for space in LADDER]
-
-
 def test_which_spaces_are_smaller():
     family = SpaceBounds(work=7, max_r=9.0, threshold="zero")
     spec = load("tomita-7")
@@ -167,18 +149,6 @@ def test_a_space_goes_on_where_it_stopped(regex, jobs):
         assert found == whole
 
 
-def test_nothing_is_listed_twice(monkeypatch):
-    """What a slice has finished is recalled where it goes on: lower layers are solved once, about."""
-    solved, over_starts = [], Search._over_starts
-    monkeypatch.setattr(Search, "_over_starts", lambda *rest: solved.append(1) or over_starts(*rest))
-    in_pieces("a*ba*", math.inf)
-    once = len(solved)
-    solved.clear()
-    _, pieces = in_pieces("a*ba*", 25)
-    assert pieces > 5
-    assert len(solved) <= once + pieces
-
-
 def test_spaces_that_hold_nothing_right_are_not_asked(monkeypatch):
     """No count tells whether ab comes last, by a theorem: spaces without φ and positions are left out."""
     begun = []
@@ -195,16 +165,6 @@ def test_spaces_that_hold_nothing_right_are_not_asked(monkeypatch):
     run(replace(asked("(a|b)*ab", 60), max_n=2), Limits())
     assert "nope" not in begun
     assert {"family", "local", "periodic"} == set(begun)
-
-
-def test_needs_rule_out_parts():
-    local, nope = SpaceBounds.from_preset("local", layers=1), SpaceBounds.from_preset("nope", layers=1)
-    found = [Needs(is_outside=True), Needs(is_beyond_counts=True), UNKNOWN]
-    assert [(each.rules_out(nope), each.rules_out(local)) for each in found] == [
-        (True, True),
-        (True, False),
-        (False, False),
-    ]
 
 
 def judged_alike(regex, poison=False):

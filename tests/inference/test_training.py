@@ -13,7 +13,6 @@ from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.inference.table import StageTable, examine, widen
 from idinf.nets.regularizer import Aggregate
-from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome, Regularizer, Report
 from idinf.show.sentences import describe_training
 from idinf.spec.bounds import HypothesisClass
@@ -78,16 +77,6 @@ def test_slower_training_needs_a_longer_stop_bound():
     assert usual.complete_up_to_r <= slow.complete_up_to_r
     assert slow.outcome is not Outcome.OPEN
     assert None not in [stage.good for stage in slow.training.stages]
-
-
-@pytest.mark.slow
-def test_a_run_without_n0_says_what_surely_fails():
-    """Corollary 24 on PARITY: after words up to length 1, 2, 3 everything is wrong by length 2, 3, 4."""
-    report = asked("parity", TrainingLength("n/4"), bounds={"max_r": 10.0, "work": 3000}, space="nope")
-    sure = {stage.trained: stage.all_fail_by for stage in report.training.stages if stage.all_fail_by}
-    assert sure == {1: 2, 2: 3, 3: 4}
-    assert report.outcome is Outcome.NEVER
-    assert check_report(report, 4).right
 
 
 @pytest.mark.slow

@@ -30,14 +30,6 @@ def asked(target, max_n, jobs=1, journal=None, **bounds):
     return prepare(target, space, max_n, jobs=jobs, journal=journal)
 
 
-@pytest.mark.parametrize(("name", "n0"), [("majority", 3), ("tomita-1", 2)])
-def test_the_whole_family(name, n0):
-    report = run(Settings(max_n=16).about(load(name), name), Limits()).report
-    assert (report.outcome, report.n0) == (Outcome.IDENTIFIED_FOR_ALL_N, n0)
-    assert report.space.is_family
-    assert report.smaller == ()
-
-
 @pytest.mark.parametrize("max_r", [9.0, 9.1])
 def test_ties_with_max_r_belong_to_the_last_slice(max_r, monkeypatch):
     """Whether slices end at it by themselves or not: no slice is made for them alone."""

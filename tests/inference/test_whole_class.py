@@ -57,15 +57,6 @@ def test_what_is_not_below_the_floor_is_open():
     assert check_report(report, 4).right
 
 
-@pytest.mark.slow
-def test_a_one_hot_net_without_positions_bounds_from_above():
-    """The compiled program of ab-d-bc is a transformer of every Θ_N."""
-    report = identified("ab-d-bc", max_n=8)
-    assert report.bracket is not None
-    assert report.bracket.r_lower == report.complete_up_to_r < report.bracket.r_upper < 13
-    assert report.bracket.upper_length == 16
-
-
 @pytest.mark.parametrize("kind", [THETA, HypothesisClass.LIMIT])
 def test_a_net_with_a_threshold_bounds_nothing(kind):
     """That of Dyck-1 reads U y > -1 or the like, and whole classes have 0."""

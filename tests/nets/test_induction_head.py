@@ -24,7 +24,6 @@ from idinf.spec.spec import Answer
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.translate.formulas.formula import write_formula
-from tests.asked_for import few
 from tests.translate.formulas.on_words import next_symbols_of
 
 
@@ -64,25 +63,6 @@ def test_planted_faults_break_the_bound(fault: str) -> None:
     broken = replace(net, layers=(first, second))
     words = [word for word in words_up_to(2, 5) if word and word[-1] in word[:-1]]
     assert not all(is_within_the_bound(broken, word, 2) for word in words)
-
-
-@pytest.mark.slow
-def test_it_is_right_about_the_target_of_the_gallery() -> None:
-    net, target = (
-        build_induction_head(Alphabet(("a", "b"))),
-        supervise(build_target(load("induction-argmax-next"))),
-    )
-    for word in words_up_to(2, few(6, 7)):
-        named = trace(net, word).next_symbols
-        assert all(
-            asked in (None, said) for asked, said in zip(target.next_symbols(word), named, strict=True)
-        )
-
-
-def test_it_copies_distinct_symbols_over_and_over() -> None:
-    sigma = Alphabet(tuple("acb#"))
-    made = generate(build_induction_head(sigma), sigma.encode("#acb#"), most=8)
-    assert "".join(made.answer) == "acb#acb#"
 
 
 # Generation beside formulas that are evaluated word by word, and steps that are wrong

@@ -68,13 +68,6 @@ def test_reads_every_field():
     assert all(type(x) is Fraction for row in (*t.embedding, *t.positions, head.phi) for x in row)
 
 
-def test_positions_and_phi_may_be_absent():
-    t = load(changed(["positions"], REMOVED))
-    assert t.positions == ((0, 0),)
-    assert load(changed(["layers", 0, "heads", 0, "phi"], REMOVED)).layers[0].heads[0].phi == ()
-    assert load(changed(["layers", 0, "heads", 0, "phi"], [0])).layers[0].heads[0].phi == ()
-
-
 HEAD, MLP = ["layers", 0, "heads", 0], ["layers", 0, "mlp"]
 
 REFUSALS = [

@@ -79,8 +79,3 @@ def test_accidental_attention_leaves_every_sum_but_not_the_whole() -> None:
         assert (cuts[n - 1].transformer, cuts[n].saved) == (base, 0)
         for word in words_up_to(2, min(n - 1, 5)):
             assert reference.accepts(attending(base, n), word) == reference.accepts(base, word)
-
-
-def test_without_heads_there_is_one_cut() -> None:
-    net = crasp.compile('accept = "a"', alphabet="ab").transformer
-    assert [(cut.reach, cut.penalty, cut.saved) for cut in list_cuts(net)] == [(0, 0, 0)]

@@ -23,9 +23,6 @@ from tests.search.tiny_spaces import (
     CASES,
     LOCAL,
     content_in,
-    has_half_logits,
-    has_shared_channel,
-    has_two_heads,
     is_seen,
 )
 from tests.search.tiny_targets import EVEN, A
@@ -112,14 +109,6 @@ def report_of(entries: list[Entry], n: int, case) -> tuple:
     """R*_n, the number of selected functions as far as a report promises it, the worst fail and its word."""
     want = expected(entries, n, case.target.alphabet, case.target.label, 2 * case.max_n)
     return want.r_star and round(want.r_star, 8), want.bad or want.selected, want.worst, want.word
-
-
-def test_rare_combinations_occur():
-    assert any(
-        has_half_logits(e.hypothesis) and has_two_heads(e.hypothesis) for e in brute_table("two-heads-half")
-    )
-    assert any(has_shared_channel(e.hypothesis, 3) for e in brute_table("three-units-shared"))
-    assert {case.aggregate for case in CASES.values() if case.uses} == {"max", "sum"}
 
 
 def test_number_of_patterns():

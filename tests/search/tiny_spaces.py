@@ -79,16 +79,6 @@ def has_reader_of_two_heads(hypothesis):
     return any(len(unit.reads) > 1 for layer in hypothesis.layers for unit in layer.units)
 
 
-def has_shared_channel(hypothesis, readers):
-    """Whether some channel has at least so many readers."""
-    return any(
-        sum((h, g) == read[:2] for unit in layer.units for read in unit.reads) >= readers
-        for layer in hypothesis.layers
-        for h, head in enumerate(layer.heads)
-        for g in range(len(head.channels))
-    )
-
-
 def local_in(*layers: int) -> Callable[[tuple[Form, ...]], bool]:
     """Restrict a space to structures with a φ in exactly these layers (0-based)."""
     return lambda forms: (

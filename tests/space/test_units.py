@@ -5,12 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.nets.regularizer import Aggregate
-from idinf.space import units as units_module
 from idinf.space.structures import Cost
 from idinf.space.units import (
     LayerBudget,
@@ -87,15 +85,3 @@ def test_exactly_the_units_of_nested_loops(size, head, spare, rest, aggregate):
     budget = total(least, rest, aggregate) + spare
     units = all_units(features, precision, (head,), budget, rest, aggregate)
     assert listed(units) == nested(features, precision, head, spare, budget, rest, aggregate)
-
-
-@given(st.sampled_from([0, 1]), st.sampled_from([3.0, 4.25]), RESTS, st.sampled_from(Aggregate), st.data())
-def test_the_same_units_in_parts_of_any_size(precision, budget, rest, aggregate, data):
-    reads, alone = data.draw(st.sampled_from([((False,), True), ((True,), True), ((True,), False)]))
-    whole = all_units(2, precision, reads, budget + rest.total / 2, rest, aggregate, alone=alone)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(units_module, "CHUNK", data.draw(st.sampled_from([3, 50])))
-        units = all_units(2, precision, reads, budget + rest.total / 2, rest, aggregate, alone=alone)
-    assert listed(units) == listed(whole)
-    sums = [total(terms, rest, aggregate) for terms in units.costs(aggregate)]
-    assert max(sums, default=0.0) <= budget + rest.total / 2 + 1e-8

@@ -93,16 +93,6 @@ def test_upper_bounds_lie_beside_the_spec(tmp_path: Path, monkeypatch: pytest.Mo
     ]
 
 
-def test_the_gallery_lists_every_spec() -> None:
-    gallery = Path(__file__).parents[2] / "specs" / "README.md"
-    rows = [
-        line.split("|")[1].strip().strip("`")
-        for line in gallery.read_text().splitlines()
-        if line.startswith("| `")
-    ]
-    assert sorted(rows) == sorted((*SHIPPED, *FAMILIES))
-
-
 # Many specs at once: what stands for what, and in which order
 
 
@@ -122,13 +112,6 @@ def test_a_folder_is_its_specs_by_name_and_nothing_deeper(tmp_path: Path) -> Non
         str(tmp_path / f"{name}.toml") for name in ("C", "a", "a-2", "b")
     ]
     assert [entry.name for entry in found] == ["C", "a", "a-2", "b"]
-
-
-def test_arguments_keep_their_order(tmp_path: Path) -> None:
-    path = tmp_path / "x.toml"
-    path.write_text(SPEC.format("x"))
-    found = list_entries(["parity", str(path), "majority", str(tmp_path), "parity"])
-    assert [entry.name for entry in found] == ["parity", "x", "majority", "x", "parity"]
 
 
 def test_a_family_is_its_members() -> None:

@@ -50,12 +50,6 @@ def test_values_that_are_no_member(values: tuple[tuple[str, int], ...], message:
         PAIR.check(values)
 
 
-def test_values_come_in_the_order_of_the_file() -> None:
-    assert PAIR.check((("j", 2), ("k", 3))) == (("k", 3), ("j", 2))
-    with pytest.raises(SpecError, match=r"^k = 4, j = 2: the greatest common divisor is not 1"):
-        Parameters(PAIR.ranges, gcd=1).check((("j", 2), ("k", 4)))
-
-
 @pytest.mark.parametrize(
     ("table", "message"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from dataclasses import replace
@@ -10,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from idinf.base.files import read_text
-from idinf.base.words import Alphabet, read_alphabet
+from idinf.base.words import Alphabet
 from idinf.errors import IdinfError, SpecError
 from idinf.spec.catalogue import load
-from idinf.spec.reader import check_name, parse_spec, parse_toml
+from idinf.spec.reader import parse_spec, parse_toml
 from idinf.spec.spec import FiniteAutomaton, Kind, Spec, Verdict
 from idinf.targets.build import build_target
 
@@ -178,34 +176,6 @@ def test_few_hypotheses_bound_r_from_above() -> None:
         parse_spec(GOOD.replace("name =", f"upper = {['a.json'] * 33}\nname ="))
 
 
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    [
-        ("a,b", "'ab', or 'ab,'"),
-        ("a, b,c", "'abc', or 'abc,'"),
-        ("up,down", "'up down', or 'up down ,'"),
-        ("a, b", "'ab', or 'ab,'"),
-    ],
-)
-def test_commas_between_symbols_are_refused(text: str, meant: str) -> None:
-    with pytest.raises(SpecError, match=f"; write {meant} if the comma is a symbol$"):
-        read_alphabet(text)
-    for symbols in ("ab,", ",ab", "a b ,", "a , b"):
-        assert "," in read_alphabet(symbols).symbols
-
-
-def test_values_of_a_wrong_type_in_python_are_refused_as_values() -> None:
-    for alphabet in (5, [1, 2]):
-        with pytest.raises(SpecError, match=r"^alphabet"):
-            read_alphabet(alphabet)  # type: ignore[arg-type]
-    with pytest.raises(SpecError, match=r"^name = 5"):
-        check_name(5)  # type: ignore[arg-type]
-    with pytest.raises(SpecError, match="k = '3'; expected an integer from 1"):
-        load("ge-k-j", (("k", "3"), ("j", 2)))  # type: ignore[arg-type]
-    with pytest.raises(SpecError, match="is no path"):
-        read_text(5.0, 1, SpecError, "expected one")  # type: ignore[arg-type]
-
-
 # The digest covers the content and nothing else; the text form of every kind
 
 
@@ -232,18 +202,6 @@ def test_digest_ignores_comments_layout_and_place() -> None:
 )
 def test_digest_sees_every_field(change: dict[str, object]) -> None:
     assert replace(SPEC, **change).digest != SPEC.digest
-
-
-def test_text_of_an_automaton_is_its_table() -> None:
-    automaton = FiniteAutomaton(("p", "q"), "p", ("q",), (("p", "a", "q"), ("p", "b", "p")))
-    text = replace(SPEC, kind=Kind.DFA, definition=automaton).text
-    assert json.loads(text) == {
-        "states": ["p", "q"],
-        "start": "p",
-        "accept": ["q"],
-        "transitions": {"p": {"a": "q", "b": "p"}},
-    }
-    assert "\n" not in text
 
 
 # Specs that would take Python's reader of TOML minutes or gigabytes, and those that must not suffer

@@ -66,17 +66,6 @@ def timeless(report: Report | None) -> Report:
 
 
 @pytest.mark.slow
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize(
-    ("max_n", "outcome", "n0"), [(12, Outcome.IDENTIFIED, 8), (6, Outcome.NOT_IDENTIFIED, None)]
-)
-def test_the_cap_is_the_last_max_n(max_n: int, outcome: Outcome, n0: int | None) -> None:
-    report = alone(replace(member(3, max_n), proves=False)).report
-    assert report is not None
-    assert (report.max_n, report.outcome, report.n0) == (max_n, outcome, n0)
-
-
-@pytest.mark.slow
 def test_answers_are_those_of_run_for_any_number_of_processes() -> None:
     questions = members(2, 4, 8)
     want = [timeless(run(question, Limits()).report) for question in questions]
@@ -141,29 +130,6 @@ def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
         assert answer.report.n0 is None
         assert answer.limit == answer.report.stop_reason
         assert "the time limit of 1e-06 s ended the run" in answer.limit
-
-
-@pytest.mark.slow
-def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None:
-    specs = first_members(6)
-    questions = [Settings(space="spec").about(spec, "ge-k-j") for spec in specs]
-    largest: dict[int, int] = {}
-    for index, answer in RunPool(questions, jobs=2).answers():
-        assert answer.report is not None
-        size = FAMILY.parameters.size_of(specs[index].parameters)
-        largest[size] = max(largest.get(size, 0), answer.report.n0 or 0)
-    assert largest == {1: 3, 2: 5, 3: 8, 4: 12, 5: 16, 6: 20}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("k", "j", "layers", "units", "n0"), [(2, 1, 2, 1, 4), (3, 2, 2, 1, 8), (4, 3, 1, 2, 12)]
-)
-def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, units: int, n0: int) -> None:
-    spec = load("ge-k-j", (("k", k), ("j", j)))
-    space = replace(FAMILY.first.space, layers=layers, units=units)
-    settings = replace(Settings(max_n=16, space="spec").about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
-    assert run(settings, Limits()).report.n0 == n0
 
 
 # What a batch keeps: reports under all that they depend on, and work until a report is settled

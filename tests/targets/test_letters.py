@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from idinf.api.identify import identify
-from idinf.api.judgement import judge
 from idinf.api.languages import hypothesis, read_target
 from idinf.base.words import Alphabet, words_up_to
 from idinf.commands import main
@@ -131,14 +130,6 @@ def test_one_embedding_for_a_class_is_as_good_as_any(text):
             assert one.r_star <= other.r_star + 1e-9
 
 
-def test_more_embeddings_can_cost_more():
-    """A value of a class of c letters stands c times: with c letters beside b, √c in ‖V‖."""
-    same = {"values": {"k": 1, "s": 4}, **SMALL}
-    assert identify("share-k-s", **same).stages[-1].r_star == pytest.approx(8.414213562)
-    apart = identify("share-k-s", letters="apart", **same).stages[-1].r_star
-    assert apart == pytest.approx(7 + 2)  # ‖V‖ = √(1 + 3) in place of √2
-
-
 def test_reports_read_all_letters(tmp_path):
     report = identify("regex:(b|c)*", alphabet="abc", **SMALL)
     assert report.target.letters == {"b": ("b", "c")}
@@ -156,19 +147,6 @@ def test_reports_read_all_letters(tmp_path):
     wide = json_format.loads(net.read_text(encoding="utf-8"))
     assert wide.alphabet == Alphabet(("a", "b", "c"))
     assert to_one_hot(share_letters(wide)).to_dense() == again.selected.hypothesis
-
-
-def test_hypotheses_of_reports_are_compared_over_all_letters(tmp_path):
-    report = identify("regex:(b|c)*", alphabet="abc", **SMALL)
-    language, target = hypothesis(report), read_target("regex:(b|c)*", alphabet="abc")
-    assert "bccb" in language
-    assert "bca" not in language
-    assert language.difference(target).equal
-    assert "bccb" in read_target(report.target.spec())
-    report.save(path := tmp_path / "report.json")
-    assert judge(path, "regex:(b|c)*", alphabet="abc", length=4, samples=0, report=path).first is None
-    with pytest.raises(AlphabetMismatchError, match="name the target itself"):
-        read_target(report.target.spec()).difference(target)
 
 
 def test_bounds_over_all_letters_bound_both_families(tmp_path):

@@ -13,14 +13,11 @@ from hypothesis import strategies as st
 import idinf
 from idinf.base.words import Alphabet, words_up_to
 from idinf.errors import SpecError
-from idinf.spec.catalogue import load
 from idinf.spec.spec import FiniteAutomaton
-from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.regex import check_notation, to_library_notation
-from idinf.targets.regular import RegularTarget, draw_pumped_words
+from idinf.targets.regular import RegularTarget
 from tests.languages.classification.classes_by_definition import minimal
-from tests.search.random_nets import random_dfa
 
 AB = Alphabet(("a", "b"))
 
@@ -129,25 +126,6 @@ def test_other_notations_are_refused_where_no_alphabet_is_given(text: str, messa
 
 
 # Words drawn from automata: what they are for, their lengths and number, always the same
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_lengths_and_number_are_kept(seed):
-    target = random_dfa(np.random.default_rng(seed), 1 + seed % 3, 2 + seed % 5)
-    words = draw_pumped_words(target, 3, 9, 12)
-    assert words == draw_pumped_words(target, 3, 9, 12)
-    assert len(set(words)) == len(words) <= 12
-    assert list(words) == sorted(words, key=lambda word: (len(word), word))
-    assert all(3 <= len(word) <= 9 and set(word) <= set(range(1 + seed % 3)) for word in words)
-    assert set(words) <= set(draw_pumped_words(target, 3, 9, 10**6))
-
-
-def test_the_word_that_tells_deep_dyck_languages_apart_is_drawn():
-    d_12, dyck = (build_target(load(name)) for name in ("d-12", "dyck-1"))
-    words = draw_pumped_words(d_12, 12, 26, 40)
-    assert {accepts(d_12, word) for word in words} == {False, True}
-    assert (0,) * 13 + (1,) * 13 in words
-    assert any(accepts(d_12, word) != accepts(dyck, word) for word in words)
 
 
 def test_equal_states_are_merged_at_any_start() -> None:

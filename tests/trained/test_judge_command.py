@@ -48,16 +48,6 @@ def test_exit_codes_and_files(models: Path, tmp_path: Path) -> None:
     assert {**called, "seconds": 0} == {**told, "seconds": 0}
 
 
-def test_an_exported_hypothesis(models: Path, tmp_path: Path) -> None:
-    path = tmp_path / "exported.json"
-    exported = net("export", models / "majority.json", "--as", "json", "-o", path)
-    assert exported.exit_code == 0, exported.stderr
-    assert judge(path, "--target", "majority", *SMALL).exit_code == 0
-    found = judge(path, "--target", "tomita-1", *SMALL)
-    assert found.exit_code == 1
-    assert found.stdout.startswith("tomita-1: wrong from length 2 on, first on 01\nthe model says accept")
-
-
 @pytest.mark.parametrize("during", ["walk", "records"])
 def test_ctrl_c_tells_what_was_finished(during: str, models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place, name = (Walk, "to") if during == "walk" else (api, "run")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import idinf
-from idinf.errors import ArgumentError, UnsupportedBoundError
+from idinf.errors import ArgumentError
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
 from idinf.targets.machine import read_word
@@ -76,13 +76,6 @@ def test_a_short_training_ends_with_all_right(name, answer, tmp_path):
     assert said[-1].tolist() == task.labels(read_word(task.target, word))[0].tolist()
 
 
-def test_a_symbol_is_learned():
-    task = Task.of(load("parity-next"), Answer.SYMBOL)
-    found = train_task(task, "parity-next", TrainingSettings(max_length=5, steps=40, learning_rate=0.01))
-    assert found.steps == 40
-    assert 0 < found.loss < 1
-
-
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
     task = Task.of(load("majority"), None)
     written = []
@@ -91,14 +84,6 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
         train_task(task, "majority", settings).save(tmp_path / folder)
         written.append((tmp_path / folder / WEIGHTS).read_bytes())
     assert written[0] == written[1] != written[2]
-
-
-def test_without_positions_offsets_say_nothing():
-    task = Task.of(load("majority"), None)
-    model = train_task(task, "majority", TrainingSettings(max_length=6, steps=30, positions=NONE)).model
-    assert not model.has_positions
-    tokens = np.array([[2, 0, 1, 1, 3]])
-    assert (model.logits(tokens, 0) == model.logits(tokens, 9)).all()
 
 
 def test_words_are_of_the_task_and_half_of_them_accepted():
@@ -151,22 +136,6 @@ def test_one_step_is_enough_for_a_model(tmp_path, monkeypatch):
     monkeypatch.setattr(training._Training, "_learn", wait)
     refused(train(), 4, "no model is written, as no step was made: the time limit of 0.6 s was reached")
     assert not (tmp_path / "model" / WEIGHTS).exists()
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"width": 10, "heads": 4}, "a multiple of heads = 4"),
-        ({"dropout": 1.0}, "less than 1"),
-        ({"room": 3, "max_length": 4}, "at least max_length = 4"),
-        ({"learning_rate": 0}, "above 0"),
-        ({"steps": 0}, "at least 1"),
-        ({"positions": "some"}, "learned or none"),
-    ],
-)
-def test_settings_are_refused(given, expected):
-    with pytest.raises(UnsupportedBoundError, match=expected):
-        TrainingSettings(**given)
 
 
 def test_what_cannot_be_trained_is_refused(tmp_path):

@@ -156,14 +156,6 @@ def test_prefixes_are_counted_as_they_are_read(name):
     assert [*walk.count_prefixes(found[-1] - 1)] == [each for each in found if each < found[-1]]
 
 
-@pytest.mark.slow
-def test_a_line_of_words_goes_deeper_than_python():
-    spec, follow = spec_of("1*"), {BOS: ("1", "<eos>"), "1": ("1", "<eos>")}
-    model = by_last_symbol(spec.alphabet, follow)
-    found = Walk(model, Speech.of(model, Task.of(spec, Answer.SET))).to(1050)
-    assert ([each.words for each in found.counts], found.wrong) == ([1] * 1051, ())
-
-
 def test_what_float32_rounds_away_is_listed():
     spec = spec_of("(0|1)*1")
     model = by_last_symbol(spec.alphabet, {BOS: "01", "0": "01", "1": ("0", "1", "<eos>")})

@@ -154,23 +154,6 @@ def run_command(*arguments: str, folder: Path) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.slow
-def test_a_local_cluster_of_the_command_line_leaves_nothing(tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
-    command = "batch majority tomita-1 --spaces spec --max-n 4 --scheduler local:2 -o - -q"
-    with run_command(*command.split(), folder=tmp_path) as process:
-        below: dict[int, str] = {}
-        while process.poll() is None:
-            below |= descendants(process.pid)
-            time.sleep(0.2)
-        assert process.stdout is not None
-        assert process.stdout.read().count(b"\n") == 3
-    assert process.returncode == 0
-    assert len(below) >= 3
-    assert wait_for_end(set(below)) == set()
-    assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupt_ends_everything(number: signal.Signals, tmp_path: Path) -> None:
     pytest.importorskip("distributed")

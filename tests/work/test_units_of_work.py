@@ -47,18 +47,6 @@ def test_items_in_order(number, jobs, monkeypatch):
         assert run(all_work, *parts, least=least) == [*want(number), *want(number + 1)]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_every_part_of_a_wave_has_its_own_work(jobs, monkeypatch):
-    """Also where little fits memory, so that parts are given up while their wave goes on.
-
-    A new part may stand where one was that is gone, and must not be taken for it.
-    """
-    monkeypatch.setattr(module, "MAX_BYTES_AT_ONCE", 0)
-    parts = (WorkList(None, iter([1, 2]), lambda k=k: k.__mul__) for k in range(60))
-    found = UnitsOfWork(Workers(jobs, patience_s=0.0)).run(parts, least=256)
-    assert list(found) == [k * item for k in range(60) for item in (1, 2)]
-
-
 @pytest.mark.thinned(5)
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("portion", [2**20, 0])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 
 import pytest
 
 from idinf.errors import CompositionError
-from idinf.lab.composition.task import Parameters, SequentialComposition, Sizes, at_most_root, draw
+from idinf.lab.composition.task import Parameters, SequentialComposition, Sizes, draw
 
 TWO = Sizes(2, (2,))
 
@@ -35,22 +34,6 @@ def test_three_maps_beside_pairs_as_keys() -> None:
         third = dict(zip(itertools.product(range(2), range(6)), z3, strict=True))
         assert task.chain() == (task.z0, z1[task.z0], i2 := second[w1, z1[task.z0]], third[w2, i2])
         assert sizes.assemble(task.inputs()) == task
-
-
-def test_tokens_and_inputs() -> None:
-    task = SequentialComposition(TWO, 1, ((1, 0), (3, 2, 1, 0)), (1,))
-    assert task.inputs() == {-1: (1,), 0: (1,), 1: (1, 0), 2: (3, 2, 1, 0)}
-    assert [token.split("=")[0] for token in task.tokens()] == [
-        *("z2(0)", "z2(1)", "z2(2)", "z2(3)", "z1(0)", "z1(1)", "z0", "w")
-    ]
-
-
-def test_a_line_holds_the_instance_and_its_chain() -> None:
-    for task in itertools.islice(draw(Sizes(3, (2,)), seed=1), 20):
-        said = json.loads(task.line())
-        sizes = Sizes(said["m"], tuple(said["n"]))
-        read = SequentialComposition(sizes, said["z0"], tuple(map(tuple, said["z"])), tuple(said["w"]))
-        assert (read, said["chain"][-1]) == (task, task.solve())
 
 
 GOOD = {"m": 2, "n": (2,), "z0": 1, "z": ((1, 0), (3, 2, 1, 0)), "w": (1,)}
@@ -103,21 +86,3 @@ def test_three_answers_at_their_borders() -> None:
     eight = Parameters(1, 2, 2, 2)
     assert eight.judge(8**16 - 1) == "not covered"
     assert eight.judge(8**16) == "out of range"
-
-
-def test_roots_beside_powers() -> None:
-    for value, n, degree in itertools.product(range(1, 12), range(1, 300), range(1, 9)):
-        assert at_most_root(value, n, degree) is (value**degree <= n)
-
-
-@pytest.mark.parametrize(
-    "arguments", [(0, 1, 1, 1), (6, 1, 1, 1), (2, 0, 1, 1), (2, 1, 2**65, 1), (2, 1, 1, -1)]
-)
-def test_numbers_out_of_range(arguments: tuple[int, int, int, int]) -> None:
-    with pytest.raises(CompositionError, match=r"expected 1\.\."):
-        Parameters(*arguments)
-
-
-def test_a_prompt_without_tokens_is_refused() -> None:
-    with pytest.raises(CompositionError, match="n = 0; expected 1 to"):
-        Parameters(1, 1, 1, 1).judge(0)

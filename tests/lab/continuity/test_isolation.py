@@ -63,12 +63,6 @@ def test_what_is_not_decided_is_followed_only() -> None:
     assert (found.learned, found.for_some, found.limit, found.up_to, found.n0) == (None, None, None, 64, None)
 
 
-def test_the_confidence_itself_is_not_claimed() -> None:
-    """Confidences of 0^ω tend to 1 and never reach it."""
-    found = learnability(laplace(AB), sequence("(0)"), epsilon=Fraction(1), up_to=50)
-    assert (found.learned, found.n0) == (False, None)
-
-
 def test_counts_decide_every_confidence() -> None:
     """Random sequences beside their confidences one by one, with ε at the limit and close to it."""
     draw = random.Random(20)
@@ -96,16 +90,6 @@ def test_counts_decide_every_confidence() -> None:
             assert last > 1000 - len(period)
         met[found.learned, epsilon == limit.low] += 1
     assert all(met[kind] for kind in itertools.product((True, False), (True, False)))
-
-
-def test_what_is_learned_from_far_on_has_no_n0() -> None:
-    """A net: where more prompts would have to be asked, the answer for all n stands without n0."""
-    net = draw_net(AB, 2)
-    limit = find_limit_confidence(net, sequence("(0)"))
-    assert limit is not None
-    assert limit.low > 0
-    found = learnability(net, sequence("(0)"), epsilon=limit.low * Fraction(999999, 1000000), up_to=20)
-    assert (found.learned, found.n0, found.up_to) == (True, None, 20)
 
 
 def test_nothing_within_the_radius_is_learned() -> None:

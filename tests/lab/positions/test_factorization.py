@@ -11,11 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from idinf import errors, lab
 from idinf.base.linear_algebra import is_positive_definite
-from idinf.commands import main
 from idinf.lab.positions import (
     BITS,
     FUNCTIONS,
@@ -29,7 +26,6 @@ from idinf.lab.positions import (
     fit,
     read_distances,
     round_up,
-    sample_penalty,
     tabulate,
     weigh_pairs,
 )
@@ -152,11 +148,6 @@ def test_training_learns_short_windows(function: str) -> None:
     assert dict(found.losses)[8] < 0.5 * dict(found.zero_losses)[8]
 
 
-def test_what_functions_are() -> None:
-    held = {name: [k for k in range(12) if holds(k)] for name, holds in FUNCTIONS.items()}
-    assert held == {"local": [1], "periodic": [0, 5, 10], "combined": [0, 1, 5, 10], "neither": [0, 1, 4, 9]}
-
-
 def moment(factors: list[tuple[object, ...]], width: int) -> Fraction:
     """E of a product of independent normal entries of variance 1/width: 1, 3 for squares, fourth powers."""
     found = Fraction(1)
@@ -185,25 +176,5 @@ def test_expectations_by_moments(positions: int, width: int) -> None:
     assert compute_expected_causal_penalty(positions, width) == (pairs * apart + positions * same) / positions
 
 
-@pytest.mark.parametrize(("positions", "width"), [(6, 3), (12, 12)])
-def test_draws_agree(positions: int, width: int) -> None:
-    for causal, expected in enumerate((compute_expected_penalty, compute_expected_causal_penalty)):
-        found = sample_penalty(positions, width, 4000, 7, bool(causal))
-        assert abs(found.mean - float(expected(positions, width))) < 4 * found.error
-    assert abs(found.mean - float(expected(positions + 2, width))) > 4 * found.error
-
-
 def test_the_expectation_is_bounded_where_the_width_grows_with_positions() -> None:
     assert all(compute_expected_penalty(n, n) <= 3 for n in range(1, 200))
-
-
-def test_the_command() -> None:
-    result = CliRunner().invoke(
-        main, ["lab", "positions", "initial", "--positions", "100", "--width", "50", "--draws", "3"]
-    )
-    assert result.exit_code == 0
-    head, row = result.stdout.splitlines()
-    assert head.split()[:2] == ["N", "D"]
-    assert row.split()[:4] == ["100", "50", "2501/1250", "2.0008"]
-    with pytest.raises(errors.ArgumentError, match="expected positive numbers and at least 2 draws"):
-        lab.initial_penalty(0)

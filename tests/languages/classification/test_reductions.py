@@ -14,11 +14,8 @@ from idinf.languages.classification.membership import (
     find_inseparable,
     find_inseparable_idempotent,
     find_long_windows,
-    find_stable_classes,
     is_separable,
-    iter_component_parts,
     list_moduli,
-    refine_classes,
 )
 from idinf.languages.classification.monoid import build_monoid, iter_local_tables
 from idinf.targets.regular import RegularTarget
@@ -99,18 +96,6 @@ def test_long_windows_are_windows() -> None:
     assert proved > few(3, 10)
 
 
-def test_more_notes_never_hurt() -> None:
-    rng, met = random.Random(42), 0
-    for _ in range(60):
-        table = np.array(minimal(*random_dfa(rng, 4, 2))[0])
-        for window in (0, 1, 2):
-            if is_separable(table, window, 1):
-                assert is_separable(table, window + 1, 1)
-                assert is_separable(table, window, 3)
-                met += 1
-    assert 30 < met < 180
-
-
 def test_a_modulus_beyond_the_period_helps() -> None:
     """Runs of a of even length: cycles of length 1 and 2, but the b stand at alternating parities."""
     table = table_of("(aa|b)*")
@@ -143,28 +128,3 @@ def test_the_last_symbol_is_what_quotients_by_it_say() -> None:
         assert first[0] == 0
         verdicts.add((by_counts, found))
     assert verdicts == {(True, True), (False, True), (False, False)}
-
-
-def graded(rng: random.Random, heights: int, width: int, size: int) -> tuple[tuple[int, ...], ...]:
-    """States (height, place) that half of the symbols raise, half lower: several rounds of relabelling."""
-    sink = heights * width
-    rows = [[sink] * size for _ in range(sink + 1)]
-    for height in range(heights):
-        for place in range(width):
-            for code in range(size):
-                above = height + (1 if code % 2 else -1)
-                if 0 <= above < heights and rng.random() < 0.6:
-                    rows[height * width + place][code] = above * width + rng.randrange(width)
-    return tuple(map(tuple, rows))
-
-
-def test_graded_automata_agree_too() -> None:
-    rng, seen = random.Random(9), set()
-    for _ in range(few(40, 120)):
-        table = graded(rng, 3, 2, 2)
-        found = find_inseparable(np.array(table)) is None
-        assert found is is_decided_by_counts(table), table
-        for _, part in iter_component_parts(np.array(table)):
-            classes = np.zeros(part.size, dtype=np.int64)
-            seen.add((found, find_stable_classes(part, classes).max() > refine_classes(part, classes).max()))
-    assert {(True, False), (False, False), (True, True)} <= seen

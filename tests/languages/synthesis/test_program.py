@@ -8,7 +8,6 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
-from idinf.crasp.parser import parse
 from idinf.crasp.syntax import format_program
 from idinf.errors import BudgetError
 from idinf.languages.classification.membership import drop_last_symbol, in_crasp, is_separable
@@ -54,27 +53,6 @@ def test_notes_of_last_symbols_and_residues(seed):
         assert agree(read, machine, 8)
         assert AffineProof(machine, 10**8).decides(read)
     assert written
-
-
-@pytest.mark.parametrize(
-    ("regex", "symbols", "window", "modulus", "text"),
-    [
-        (
-            "(a|b)*a(a|b)*b(a|b)*",
-            "ab",
-            0,
-            1,
-            'in1 = # "a" >= 1\nleave2 = "b" && in1\nin3 = # leave2 >= 1\naccept = in3\n',
-        ),
-        ("(aa)*", "a", 0, 2, 'accept = "a" && i mod 2 == 0 || # true == 0\n'),
-        ("(a|b)*ba", "ab", 1, 1, 'accept = "a" && #[j = i-1] "b" >= 1\n'),
-    ],
-)
-def test_examples(regex, symbols, window, modulus, text):
-    machine = RegularTarget.from_regex(regex, Alphabet(tuple(symbols)))
-    program = write_program(machine, window, modulus)
-    assert program is not None
-    assert format_program(program) == text
 
 
 def test_what_counts_do_not_decide_has_none():
@@ -157,11 +135,3 @@ def test_a_sample_admits_what_agrees_on_its_words(regex):
     ]
     assert [sample.admits(program) for program in programs].count(True) == 1
     assert sample.admits(write_program(RegularTarget.from_regex(regex, alphabet)))
-
-
-def test_a_sample_has_words_that_lack_a_step_and_words_that_take_it_twice():
-    """What looks for six c, then a b, and not for the b before them, is right on all short words."""
-    machine = RegularTarget.from_regex(".*b.*cccccc.*b.*", Alphabet(("a", "b", "c")))
-    sample, six = Sample(machine), '#[j > i-6] "c" >= 6'
-    for step, right in ((f'# "b" >= 1 && {six}', True), (six, False), (f'# "b" == 1 && {six}', False)):
-        assert sample.admits(parse(f'accept = # ("b" && # ({step}) >= 1) >= 1')) is right

@@ -11,12 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet
-from idinf.crasp import syntax as s
 from idinf.crasp.interpreter import compute_labels, lay_out_words
-from idinf.crasp.parser import parse
-from idinf.crasp.syntax import format_expression, format_program
+from idinf.crasp.syntax import format_program
 from idinf.languages.equivalence.affine import AffineProof
-from idinf.languages.synthesis.letters import Letters
 from idinf.languages.synthesis.program import annotate_suffixes
 from idinf.languages.synthesis.synthesize import synthesize
 from idinf.targets.machine import explore
@@ -94,14 +91,6 @@ def test_random_words_over_all_letters(case, word):
     assert found.tolist() == [machine.accepting[state]]
 
 
-@pytest.mark.slow
-def test_more_letters_make_no_longer_program():
-    """The other letters are one class, which is written as none of the first."""
-    for shape in ("SL", "PT", "PLT"):
-        texts = {format_program(program_of(shape, size, 1)) for size in (4, 16)}
-        assert len(texts) == 1
-
-
 @pytest.mark.parametrize(
     ("regex", "size", "text"),
     [
@@ -120,27 +109,6 @@ def test_sets_of_letters_are_written_in_the_shorter_way(regex, size, text):
         regex = regex.replace(f"[{span}]", f"({'|'.join(inside)})")
     machine = RegularTarget.from_regex(regex, Alphabet(tuple(letters)))
     assert format_program(synthesize(machine).program) == f"accept = {text}\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "free", "written"),
-    [
-        ('"a" || "b"', True, '!"c"'),
-        ('"a" || "b"', False, '"a" || "b"'),
-        ('!"c"', False, '!"c"'),
-        ('!("a" || "b")', True, '"c"'),
-        ('"a" || !"a"', False, "true"),
-        ('"a" || "b" || "c"', True, "true"),
-        ('"a" && "b"', False, "false"),
-        ('!"a" && !"b" && x', True, '"c" && x'),
-        ('"a" && (x || "a")', True, '"a" && (x || "a")'),
-    ],
-)
-def test_a_set_is_read_joined_and_written(text, free, written):
-    letters = Letters({"a": ("a",), "b": ("b", "d"), "c": ("c",)})
-    expression = parse(f"x = true accept = {text}").definitions[-1].expression
-    either = isinstance(expression, s.Disjunction)
-    assert format_expression(letters.join((expression,), either, free)) == written
 
 
 def test_notes_are_as_long_as_it_takes():

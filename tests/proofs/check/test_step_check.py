@@ -91,11 +91,6 @@ def test_a_target_that_is_wrong_on_few_words_is_noticed(spec, wrong, fault):
     assert faults(net, spec, spec_of(*wrong)) == fault
 
 
-@pytest.mark.parametrize("spec", [REGULAR, COUNTING, DOMAIN, NEXT])
-def test_the_automata_of_targets_are_right(spec):
-    assert list(find_automaton_faults(TargetDefinition.of(spec), target_of(spec))) == []
-
-
 @pytest.mark.parametrize(
     ("spec", "wrong", "fault"),
     [

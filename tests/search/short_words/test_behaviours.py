@@ -7,13 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from idinf.errors import PrecisionError
 from idinf.search.short_words import features as module
-from idinf.search.short_words.features import FLOAT64_EXACT, Features, Inputs, TableRegistry, unit_outputs
-from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.short_words.features import FLOAT64_EXACT, Features, unit_outputs
 from idinf.space.units import Units
 from tests.search.random_features import average, drawn_inputs, drawn_pattern
-from tests.search.random_nets import random_target
 
 
 def random_units(rng, number, features, precision, heads):
@@ -62,41 +59,9 @@ def test_outputs_are_signs_of_fractions(size, length, period, lower, kinds, prec
     assert any(z == 0 for row in inner for z in row) or precision or deep
 
 
-def some_features(seed, length=3):
-    """Features of two heads on words over two symbols, with a lower unit."""
-    rng = np.random.default_rng(seed)
-    inputs, _, _ = drawn_inputs(rng, 2, length, 1, 1, True)
-    return rng, inputs.top((drawn_pattern(rng, inputs.size, 0, "phi"), drawn_pattern(rng, 4, 0, "M")), 0)
-
-
-def test_numbers_are_equal_iff_tables_are():
-    rng, features = some_features(3)
-    registry = TableRegistry(features)
-    units = [random_units(rng, 400, features.size, 0, 2) for _ in range(2)]
-    numbers = np.concatenate([registry.number(part) for part in units])
-    outputs = np.concatenate([unit_outputs(part, features) for part in units])
-    by_table = {}
-    for number, row in zip(numbers.tolist(), outputs.tolist(), strict=True):
-        assert by_table.setdefault(tuple(row), number) == number
-    assert len(set(by_table.values())) == len(by_table) == len(registry) < 800
-    assert np.array_equal(registry.tables(numbers), outputs)
-    assert registry.seen == 800
-    assert registry.tables(np.zeros(0, np.int64)).shape == (0, outputs.shape[1])
-
-
 def unit(values, own=(0, 0), bias=0):
     """A unit on one head that reads a channel with entry 1, at p = 0."""
     return Units(0, np.array([values]), np.array([[1]]), np.array([own]), np.array([bias]))
-
-
-def test_products_that_floats_could_round_are_refused():
-    short = ShortWords.of(random_target(np.random.default_rng(0), 1), 2)
-    features = Inputs.first(short, 1).top((), 0)
-    bias = np.zeros(1, np.int64)
-    none, entry = np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64)
-    unit_outputs(Units(0, none, entry, np.array([[0, FLOAT64_EXACT - 1]]), bias), features)
-    with pytest.raises(PrecisionError, match=r"compare with 0 reach .*--precision"):
-        unit_outputs(Units(0, none, entry, np.array([[0, FLOAT64_EXACT]]), bias), features)
 
 
 @pytest.mark.parametrize("exact", [module.FLOAT32_EXACT, FLOAT64_EXACT])

@@ -78,12 +78,3 @@ def test_weights_beyond_exact_floats_are_refused():
     inputs.top((AttentionPattern(phi=(25,)), local), 0)
     with pytest.raises(PrecisionError, match=rf"all heads reach {(2**26 + 1) * 2**27}, .*--logit-max"):
         inputs.top((AttentionPattern(phi=(26,)), local), 0)
-
-
-@pytest.mark.parametrize("deep", [False, True])
-def test_rows_of_shorter_words_are_those_of_the_same_length_and_prefix(deep):
-    target = random_target(np.random.default_rng(3), 2)
-    short, long = ShortWords.of(target, 3), ShortWords.of(target, 5)
-    rows, tree = long.rows_of(short, deep), long.forest if deep else long.tree
-    assert [long.word(k) for k in tree.word[rows]] == [short.word(k) for k in short.forest.word]
-    assert not deep or (tree.total[rows] == short.forest.total).all()

@@ -83,37 +83,6 @@ def test_sixty_conditionals(kind: str) -> None:
     assert differences(parse(sixty(kind)), AB, length) == []
 
 
-@pytest.mark.thinned(6)
-@pytest.mark.parametrize(
-    ("text", "layers"),
-    [
-        ("accept = true", 1),
-        ('accept = "a"', 1),
-        ('accept = "a" && i mod 3 == 1', 1),
-        ('accept = # "a" > # "b"', 1),
-        ('accept = # "a" == # "b"', 1),
-        ('accept = # "a" != 2', 1),
-        ('accept = # ("b" && # "a" > 1) > 0', 2),
-        ('accept = # (!"b" || # "a" == 1) > 1', 2),
-        ('accept = # (# "a" > 1 && # "b" > 1) > 0', 3),  # a Boolean of two comparisons is counted
-        ('accept = #[j >= i-3] "a" >= 2', 1),  # Booleans of one layer are added up by the output
-        ('accept = !(# "a" > 1 && # "b" > 2)', 1),
-        ('accept = # (#[j >= i-3] "a" >= 2) > 1', 3),
-        ('accept = #[j = i-3] "a" == 1', 1),
-        ('accept = # (#[j = i-1] "a" == 1) > # "b"', 2),
-        ('accept = # "a" > 1 + #[j = i-1] "a"', 3),  # a Boolean is added to a count
-        ('accept = (# "a" if "b" else 2 * # "b") > 3', 2),
-        ('accept = (# "a" if # "b" > 1 else 2 * # "b") > 3', 3),
-        ('accept = (3 if # "b" > 1 else 2) > 2', 1),
-        ('accept = max(# "a", # "b") > 3', 2),
-    ],
-)
-def test_layers(text: str, layers: int) -> None:
-    program = parse(text)
-    assert compile_directly(program, AB).depth == layers
-    assert differences(program, AB, 5) == []
-
-
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "text",
