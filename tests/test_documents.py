@@ -277,12 +277,6 @@ def test_every_make_target_is_explained() -> None:
     assert set(re.findall(r"`make ([a-z-]+)(?: AUTOMATA=FOLDER)?`", CONTRIBUTING)) == targets
 
 
-def test_versions_agree() -> None:
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == idinf.__version__
-    assert re.search(r"^## (\S+)", DOCUMENTS["CHANGELOG.md"], re.MULTILINE)[1] == idinf.__version__
-
-
 # Links and citations
 
 

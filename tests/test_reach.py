@@ -104,21 +104,3 @@ def test_rows_of_the_file_are_not_run_again(tmp_path, monkeypatch, capsys):
         "class,languages,family,never,smaller,upper\ncrasp,1,100,0,0,100\ncounting,1,0,0,100,0\n"
     )
     assert reach.read_rows(path) == [other, *rows]
-
-
-@pytest.mark.slow
-def test_a_run_of_one_language(tmp_path):
-    """A row with another limit is another run, and one that failed is run again."""
-    language = regex("a*")
-    path = tmp_path / "reach.csv"
-    other = fake_row(language, cpu=8)
-    reach.write_rows(path, [other, fake_row(language, cpu=30, outcome=reach.FAILED)])
-    (row,) = reach.measure_all([language], path, cpu=30, jobs=1)
-    assert (row.results, row.second_look, row.language, row.cpu) == (
-        ("family", "upper"),
-        "agrees",
-        "a*",
-        "30",
-    )
-    assert float(row.r_lower) == float(row.r_upper) == 8
-    assert reach.read_rows(path) == [other, row]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import subprocess
 import sys
@@ -70,37 +69,6 @@ def test_identify_and_judge_say_what_is_known_at_their_limit(in_thread: bool) ->
     assert time.process_time() - began < 0.6 + 2 * LATE_S
     assert report.outcome is idinf.Outcome.OPEN
     assert judgement.exhaustive_to < 60
-
-
-@pytest.mark.parametrize("in_thread", [False, True])
-def test_a_limit_that_strikes_in_the_collector_of_garbage_holds(
-    in_thread: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Python drops what is raised there, and says so."""
-    lost: list[object] = []
-    monkeypatch.setattr(sys, "unraisablehook", lost.append)
-
-    def linger(phase: str, info: object) -> None:
-        end = time.perf_counter() + 0.5
-        while time.perf_counter() < end:
-            pass
-
-    def end() -> None:
-        raise TimeoutError
-
-    def work(limit: float) -> None:
-        with call_at_every_tick(end):
-            gc.collect()
-            while True:
-                pass
-
-    gc.callbacks.append(linger)
-    try:
-        with pytest.raises(TimeoutError):
-            call_in_a_thread(work, 0) if in_thread else work(0)
-    finally:
-        gc.callbacks.remove(linger)
-    assert not lost
 
 
 def test_a_limit_of_memory_holds() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import idinf
-from idinf.crasp.syntax import format_program
 from idinf.languages.classification.finite import find_finite_machine
 from idinf.languages.synthesis import synthesize
 from idinf.work.limits import TimeIsUp
@@ -75,10 +74,3 @@ def test_a_limit_leaves_the_shortest_program_that_is_proved(monkeypatch, program
     found = run("crasp", "synthesize", "d-2")
     assert (found.exit_code, found.stdout) == (code, whole.stdout if programs else "")
     assert note in found.stderr
-
-
-def test_what_is_late_is_proved_as_it_is():
-    machine = find_finite_machine(idinf.target("regex:.*ab.*", alphabet="abc").decider)
-    (late,) = synthesize.iter_synthesized(machine, is_late=lambda: True)
-    (whole,) = synthesize.iter_synthesized(machine)
-    assert len(format_program(late.program)) > len(format_program(whole.program))

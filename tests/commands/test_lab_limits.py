@@ -22,15 +22,6 @@ def program(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_every_symbol_in_turn() -> None:
-    result = run("eventual", "dyck-1")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
-        "a^n  reject for every n >= 1  (equals the interpreter up to n = 65)",
-        "b^n  reject for every n >= 1  (equals the interpreter up to n = 65)",
-    ]
-
-
 def test_every_operation_on_one_symbol(program: str) -> None:
     told = run("eventual", program, "--symbol", "1").stdout
     rows = [line.split() for line in told.splitlines()[2:6]]
@@ -63,11 +54,6 @@ def test_a_word_with_which_a_program_is_wrong(windows: str) -> None:
     assert lines["w"].startswith("different  abb  (length 3): accepted by .*be*b.* alone")
     assert lines["h(w)"] == "aeeebeeebeee: the program rejects it, and is wrong"
     assert "aeeebeeebeee" not in crasp.program(windows, alphabet="abe")
-
-
-def test_equal_where_counts_are_enough() -> None:
-    result = run("neutral", "exists-a", "--symbol", "b", "--language", "regex:.*a.*", "--alphabet", "ab")
-    assert "w         equal on all words" in result.stdout
 
 
 # ``idinf lab positions bound``: its table

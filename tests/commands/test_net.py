@@ -65,11 +65,6 @@ def test_a_curve_that_grows_is_a_table(folder: Path) -> None:
     )
 
 
-def test_period() -> None:
-    assert run("net", "period", "--rank", "4").stdout == "4\t12\tΦ_3 Φ_4\n"
-    assert run("net", "period", "--rank", "1").stdout == "1\t2\tΦ_2\n"
-
-
 # Net export
 
 export = runner("net", "export")
@@ -80,14 +75,6 @@ def report(identified, tmp_path):
     path = tmp_path / "report.json"
     path.write_text(dump_report(identified.report), encoding="utf-8")
     return str(path)
-
-
-def test_of_an_open_run_it_is_the_upper_end(bracketed, tmp_path):
-    path = tmp_path / "open.json"
-    path.write_text(dump_report(bracketed.report), encoding="utf-8")
-    told = export(str(path), "--as", "json")
-    assert told.exit_code == 0
-    assert idinf.hypothesis(str(path)).export("json") == told.stdout
 
 
 @pytest.mark.parametrize("form", ["json", "crasp", "numpy", "latex"])

@@ -42,18 +42,6 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", refuse)
 
 
-@pytest.mark.slow
-def test_png_and_svg_are_the_same_bytes_again(tmp_path: Path) -> None:
-    for name in ("a.png", "a.svg", "A.SVG"):
-        figure = tmp_path / name
-        assert run(MAJORITY, PARITY, "-o", str(figure)).exit_code == 0
-        first = figure.read_bytes()
-        assert run(MAJORITY, PARITY, "-o", str(figure)).exit_code == 0
-        assert figure.read_bytes() == first
-    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "A.SVG").read_bytes()
-
-
 def test_without_matplotlib_its_name_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     refused(run(DYCK, "-o", str(tmp_path / "f.svg")), 3, "pip install matplotlib")

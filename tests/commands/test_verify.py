@@ -80,24 +80,3 @@ def test_json(report: Path) -> None:
     assert list(shown) == ["format", "report", "right", "length", "checks", "not_checked"]
     assert (shown["format"], shown["right"], shown["length"]) == ("idinf-verify/1", True, 2)
     assert all(list(check) == ["place", "about", "right", "faults"] for check in shown["checks"])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "target",
-    [
-        ("dyck-1", "--max-n", "64"),  # two layers, proved by an invariant
-        ("dyck-1", "--max-n", "8", "--aggregate", "sum"),
-        ("tomita-7", "--max-n", "8"),  # φ
-        ("contains-ab", "--max-n", "8"),  # several hypotheses are proved
-        ("aaaa-star", "--max-n", "64"),  # one symbol, Δ = 4
-        ("induction-next", "--max-n", "4", "--max-r", "9.5"),  # some positions are judged
-        ("contains-ab-abc", "--max-n", "4", "--max-r", "9"),
-    ],
-    ids=" ".join,
-)
-def test_reports_of_all_kinds_are_right(target: tuple[str, ...], tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
-    assert run("identify", *target, "--json", "-o", str(path)).exit_code == 0
-    result = run("verify", str(path), *(("--length", "8") if "contains-ab-abc" not in target else ()))
-    assert result.exit_code == 0, result.stdout

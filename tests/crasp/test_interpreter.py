@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp import interpreter, parser
@@ -16,7 +14,6 @@ from idinf.crasp.interpreter import (
     compute_labels,
     compute_values,
     lay_out_words,
-    read_texts,
 )
 from idinf.crasp.parser import write_out_masks
 from tests.crasp.plain_interpreter import accepts, table
@@ -130,24 +127,6 @@ def test_values_beyond_64_bits_are_exact(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def rows(batch: WordBatch) -> list[tuple[int, ...]]:
     return [tuple(codes[:length].tolist()) for codes, length in zip(batch.codes, batch.lengths, strict=True)]
-
-
-ALPHABETS = [
-    Alphabet(("a", "b")),
-    Alphabet(("b", "a", "é")),
-    Alphabet(("(", "→", "𝔸")),
-    Alphabet(("left", "right", "x"), spaced=True),
-]
-
-
-@pytest.mark.parametrize("alphabet", ALPHABETS, ids=lambda alphabet: " ".join(alphabet.symbols))
-@given(data=st.data())
-def test_texts_are_read_as_alphabets_do(alphabet: Alphabet, data: st.DataObject) -> None:
-    word = st.lists(st.integers(0, len(alphabet) - 1), max_size=6)
-    words = [tuple(codes) for codes in data.draw(st.lists(word, max_size=5))]
-    texts = [alphabet.decode(word) for word in words]
-    assert rows(read_texts(alphabet, texts)) == words
-    assert rows(lay_out_words(words)) == words
 
 
 # Strict masks against the plain interpreter, which reads them as written

@@ -87,15 +87,6 @@ def test_members_of_a_family(k, j, n0):
     assert (result.outcome, result.n0) == (Outcome.IDENTIFIED_FOR_ALL_N, n0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["tomita-1-next", "tomita-2-next", "tomita-7-next"])
-def test_next_symbols(name):
-    spec = load(name)
-    result = prepare(build_target(spec), spec.space, spec.max_n, proves=True).run()
-    assert result.outcome is Outcome.IDENTIFIED_FOR_ALL_N
-    check_proofs(result, build_target(spec))
-
-
 @pytest.mark.parametrize(
     ("raised", "reason"),
     [

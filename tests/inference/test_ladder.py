@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from dataclasses import replace
 
 import pytest
 
-from idinf import errors
 from idinf.inference import ladder
 from idinf.inference.ladder import Ladder
 from idinf.inference.run import run
 from idinf.proofs.check.report_check import check_report
-from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, SearchCounts
 from idinf.show.html.page import render_page
 from idinf.show.sentences import headline
@@ -63,27 +60,6 @@ def test_a_hypothesis_that_the_family_missed_is_an_internal_error(report):
     missed = r"R = 8\.20+ for n = 2 and missed a hypothesis with R = 8\.0+, .* length 6: accept iff #a = 0"
     with pytest.raises(RuntimeError, match=missed):
         ladder._refuse_missed(replace(report, stages=stages))
-
-
-def test_files_hold_a_report_inside_a_report(report):
-    content = json.loads(json.dumps(report_to_dict(report)))
-    assert report_from_dict(content) == report
-    assert (report_from_dict(content["smaller"][0]),) == report.smaller
-    content["smaller"][0]["smaller"] = [json.loads(json.dumps(content["smaller"][0]))]
-    with pytest.raises(errors.ReportFormatError, match=r"smaller\[0\].smaller = .*expected \[\]"):
-        report_from_dict(content, "deep.json")
-    for change, message in (
-        (
-            {"format": "idinf-family/1"},
-            r"smaller\[0\].format = \"idinf-family/1\"; expected \"idinf-report/1\"",
-        ),
-        ({"n0": "2"}, r"smaller\[0\].n0 = \"2\"; expected an integer"),
-        ({"target": {**content["target"], "source": "a*"}}, r"smaller\[0\].target = .*expected the target"),
-    ):
-        wrong = report_to_dict(report)
-        wrong["smaller"] = [{**wrong["smaller"][0], **change}]
-        with pytest.raises(errors.ReportFormatError, match=message):
-            report_from_dict(wrong, "wrong.json")
 
 
 def test_the_check_reads_both(report):

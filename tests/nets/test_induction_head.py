@@ -19,7 +19,6 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import trace
 from idinf.spec.catalogue import load
-from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Answer
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
@@ -134,12 +133,3 @@ def test_a_planted_fault_is_found_at_its_step() -> None:
     made = generate(good, (0, 1), 1, None, target)
     assert made.steps[0].asked == ()
     assert made.right is False
-
-
-def test_what_is_not_judged_is_neither_right_nor_wrong() -> None:
-    spec = parse_spec('name="t"\nalphabet="01"\nmode="next"\nregex="1*"\ndomain="11*"\njudged="1"')
-    made = generate(last_is_not_0(False).to_dense(), (), 3, None, supervise(build_target(spec)))
-    assert [step.right for step in made.steps] == [None, True, None]
-    assert made.right is True
-    outside = generate(last_is_not_0(False).to_dense(), (0,), 3, None, supervise(build_target(spec)))
-    assert outside.right is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,11 +26,3 @@ def test_no_boundary_vector_is_lost(square, scale):
     assert find_largest_square(math.sqrt(square)) == square
     assert find_largest_square(math.sqrt(square) / scale * scale) == square
     assert find_largest_square(math.sqrt(square + 1) - 1e-6) == square
-
-
-@pytest.mark.parametrize(("low", "high"), [(0, 2), (-1, 1), (0, None), (None, 0), (0, 0)])
-def test_bounded_coordinates_are_part_of_the_ball(low, high):
-    for dimension in range(4):
-        whole = list_grid_ball(dimension, 7)
-        inside = (whole >= (-9 if low is None else low)) & (whole <= (9 if high is None else high))
-        assert list_grid_ball(dimension, 7, low, high).tolist() == whole[inside.all(axis=1)].tolist()

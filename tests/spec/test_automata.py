@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import idinf
 from idinf.base.words import Alphabet
-from idinf.errors import ArgumentError
 from idinf.spec.automata import dump_automaton, load_automaton
 from idinf.spec.catalogue import list_entries
 from idinf.spec.spec import FiniteAutomaton, Spec
@@ -307,11 +306,6 @@ def test_files_that_are_none(form: str, tmp_path: Path, monkeypatch: pytest.Monk
 # Writing
 
 
-def loop(letter: str) -> FiniteAutomaton:
-    """One state with one letter."""
-    return FiniteAutomaton(("p",), "p", (), (("p", letter, "p"),))
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
@@ -331,19 +325,6 @@ def test_what_is_not_written(
     monkeypatch.chdir(tmp_path)
     refused(runner("run")(*arguments), code, told)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("form", "letter", "told"),
-    [
-        (".att", "λ", ".att: 'λ' may be the empty word"),
-        (".jff", "λ", ".jff: 'λ' may be the empty word"),
-        (".jff", "up", ".jff: 'up' may be several letters"),
-    ],
-)
-def test_letters_that_are_not_read_back_are_not_written(form: str, letter: str, told: str) -> None:
-    with pytest.raises(ArgumentError, match=f"{told}; expected .*; rename it"):
-        dump_automaton(loop(letter), form)
 
 
 def test_a_program_and_a_hypothesis_are_written(tmp_path: Path) -> None:

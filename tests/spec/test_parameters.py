@@ -15,8 +15,6 @@ from idinf.spec.catalogue import load_family
 from idinf.spec.parameters import Parameters, read_parameters
 from idinf.spec.reader import parse_family, parse_spec
 
-PAIR = Parameters((("k", 1, 4), ("j", 0, 3)))
-
 
 @given(st.randoms(use_true_random=False))
 def test_members_are_what_nested_loops_give(choose: random.Random) -> None:
@@ -33,21 +31,6 @@ def test_members_are_what_nested_loops_give(choose: random.Random) -> None:
     ]
     found = [tuple(value for _, value in values) for values in parameters.members()]
     assert found == sorted(wanted, key=lambda numbers: (combine(numbers), numbers))
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ((("k", 1), ("z", 1)), r"parameter 'z' is not in \[parameters\]; expected values for k, j"),
-        ((("k", 1), ("k", 2)), r"parameter 'k' is given twice"),
-        ((("k", 1),), r"parameter 'j' has no value; .*add j=0"),
-        ((("k", 5), ("j", 1)), r"k = 5; expected an integer from 1 to 4"),
-        ((("k", 0), ("j", 1)), r"k = 0; expected an integer from 1 to 4"),
-    ],
-)
-def test_values_that_are_no_member(values: tuple[tuple[str, int], ...], message: str) -> None:
-    with pytest.raises(SpecError, match=f"^{message}"):
-        PAIR.check(values)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from idinf.spec.catalogue import load, load_family
 from idinf.spec.spec import Spec, Verdict
 from idinf.tables import pool as pool_module
 from idinf.tables.pool import KeptReports, RunAnswer, RunPool, answer_request, name_run
-from idinf.work.journal import Journal
 from idinf.work.limits import Ending, Limits, StopReason
 from tests.asked_for import few
 
@@ -158,19 +157,6 @@ def test_what_is_kept_is_recalled(tmp_path: Path) -> None:
     assert kept.recall("b-1", "9s") is None
     kept.keep("b-1", SETTLED, CLASSES, None)
     assert kept.recall("b-1", "60s") == (SETTLED, CLASSES, False)
-
-
-def test_work_is_forgotten_once_the_report_is_settled(tmp_path: Path) -> None:
-    kept = KeptReports(str(tmp_path / "run"), False)
-    with Journal(kept.folder, {}, run="a") as work, Journal(kept.folder, {}, run="b") as other:
-        work.keep(("unit",), 1)
-        other.keep(("unit",), 2)
-    kept.keep("b", ENDED, None, "60s")
-    kept.keep("a", SETTLED, CLASSES, None)
-    with Journal(kept.folder, {}, run="a") as work, Journal(kept.folder, {}, run="b") as other:
-        assert (work.recall(("unit",)), other.recall(("unit",))) == (None, 2)
-    kept.remove()
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_key_names_all_that_a_report_depends_on() -> None:

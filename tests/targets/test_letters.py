@@ -6,17 +6,14 @@ import json
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from idinf.api.identify import identify
 from idinf.api.languages import hypothesis, read_target
 from idinf.base.words import Alphabet, words_up_to
-from idinf.commands import main
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, ReportFormatError
 from idinf.nets import json_format, reference
 from idinf.nets.one_hot import share_letters, to_one_hot
 from idinf.nets.regularizer import Aggregate, compute_r_terms
-from idinf.report.files import read_report
 from idinf.spec.reader import parse_spec
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
@@ -128,25 +125,6 @@ def test_one_embedding_for_a_class_is_as_good_as_any(text):
     for one, other in zip(merged.stages, apart.stages, strict=True):
         if one.r_star is not None and other.r_star is not None:
             assert one.r_star <= other.r_star + 1e-9
-
-
-def test_reports_read_all_letters(tmp_path):
-    report = identify("regex:(b|c)*", alphabet="abc", **SMALL)
-    assert report.target.letters == {"b": ("b", "c")}
-    assert report.target.over == "a b (b for b c)"
-    path, net = tmp_path / "r.json", tmp_path / "net.json"
-    report.save(path)
-    again = read_report(path)
-    assert again == report
-    assert again.target.spec().alphabet == report.selected.hypothesis.alphabet
-    assert "share an embedding" in report.text()
-    run = CliRunner().invoke(main, ["run", str(path), "bccb", "cab"])
-    assert run.exit_code == 0, run.output
-    assert [line.split("\t")[-1] for line in run.stdout.splitlines()] == ["accept", "reject"], run.stdout
-    net.write_text(json_format.dumps(again.selected.hypothesis), encoding="utf-8")
-    wide = json_format.loads(net.read_text(encoding="utf-8"))
-    assert wide.alphabet == Alphabet(("a", "b", "c"))
-    assert to_one_hot(share_letters(wide)).to_dense() == again.selected.hypothesis
 
 
 def test_bounds_over_all_letters_bound_both_families(tmp_path):

@@ -10,12 +10,11 @@ from automata.fa.dfa import DFA
 from hypothesis import given
 from hypothesis import strategies as st
 
-import idinf
 from idinf.base.words import Alphabet, words_up_to
 from idinf.errors import SpecError
 from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.machine import accepts
-from idinf.targets.regex import check_notation, to_library_notation
+from idinf.targets.regex import to_library_notation
 from idinf.targets.regular import RegularTarget
 from tests.languages.classification.classes_by_definition import minimal
 
@@ -107,22 +106,6 @@ def test_symbols_become_letters(text: str, written: str) -> None:
 def test_one_fault_at_a_time(text: str, message: str) -> None:
     with pytest.raises(SpecError, match=rf"^{message}"):
         to_library_notation(text, LETTERS)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a|[ab]*", r"line 1, column 3: '\[' would be a symbol; .*; write \(a\|b\) for .*, or give --"),
-        ("a+b", r"line 1, column 2: \+ before a symbol"),
-        (".+a", r"line 1, column 2: \+ before a symbol"),
-        ("(a & b)", "line 1, column 4: '&' would be a symbol"),
-    ],
-)
-def test_other_notations_are_refused_where_no_alphabet_is_given(text: str, message: str) -> None:
-    with pytest.raises(SpecError, match=rf"^{message}"):
-        check_notation(text)
-    with pytest.raises(SpecError, match=message):
-        idinf.target(f"regex:{text}")
 
 
 # Words drawn from automata: what they are for, their lengths and number, always the same

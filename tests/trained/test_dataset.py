@@ -9,7 +9,7 @@ import pytest
 
 from idinf.api.dataset import dataset
 from idinf.api.languages import read_target
-from idinf.errors import BudgetError, LimitReached, SpecError
+from idinf.errors import SpecError
 from idinf.show.text.labels import next_text
 from idinf.spec.spec import Answer
 from idinf.trained.dataset import KINDS
@@ -136,12 +136,3 @@ def test_files(tmp_path) -> None:
 )
 def test_options_that_are_none(options: tuple[object, ...], parts: tuple[str, ...]) -> None:
     refused(run("majority", *options), 2, *parts)
-
-
-def test_what_is_too_much() -> None:
-    with pytest.raises(BudgetError, match="ask for shorter words"):
-        dataset("majority", bins="0-2000", number=1)
-    with pytest.raises(LimitReached, match="raise time_limit"):
-        dataset("majority", bins="0-900", number=50_000, time_limit=0.3)
-    asked = ("majority", "--bins", "0-900", "--number", 50_000, "--time-limit", 0.3)
-    refused(run(*asked), 4, "time limit of 0.3 s", "raise --time-limit")

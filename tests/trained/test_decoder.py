@@ -13,7 +13,7 @@ from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatE
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
 from idinf.trained.decoder import CONFIG, WEIGHTS, Shape, read_decoder
-from idinf.trained.task import KEY, Speech, Task, Tokens, choose_answer, with_answer
+from idinf.trained.task import KEY, Speech, Task, Tokens, with_answer
 from idinf.trained.tree import Walk
 from tests.commands.refusals import refused, runner
 from tests.trained.nets import by_last_symbol, random_decoder, slow_logits
@@ -198,21 +198,6 @@ def speech(config=(), answer=None, target="tomita-1", vocabulary=6, **more):
     return Speech.of(model, Task.of(load(target), answer), **more)
 
 
-def test_tokens_of_the_published_models():
-    found = speech(answer=Answer.SET)
-    logits = [[1, -2, -1, -1, 0.5, -3], [-1, -1, -1, 0.2, -1, -1], [0, 1, -9, -9, -9, -9]]
-    assert found.tokens.names == ("0", "1", "<bos>", "<sep>", "<eos>", "<pad>")
-    said, margin = found.read(np.array(logits))
-    assert [each.nonzero()[0].tolist() for each in said] == [[0, 2], [3], [1]]  # of 0, 1, the end, another
-    assert margin.tolist() == [0.5, 0.2, 0]
-    found = speech(target="copy-unique-next")
-    logits = [[1, 3, 0, 0, 0, 0], [0, 0, 0, 2, 1.5, 0], [0, 0, 0, 0, 0, 1]]
-    assert found.tokens.names == ("a", "b", "<bos>", "<sep>", "<eos>", "<pad>")
-    said, margin = found.read(np.array(logits))
-    assert said.argmax(axis=1).tolist() == [1, 2, 4]  # of a, b, #, the end, another
-    assert margin.tolist() == [2, 0.5, 1]
-
-
 def test_answers_of_acceptance():
     logits = np.array([[2.0, 1, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 3, 1]])
     said = {
@@ -254,24 +239,3 @@ def test_what_the_project_says_of_a_model_is_checked(told, tmp_path):
 
 
 SET, SYMBOL, ACCEPT = Answer.SET, Answer.SYMBOL, Answer.ACCEPT
-CHOICES = [
-    (["GPT2BCELMHeadModel"], {}, [SET, SET, SET]),
-    (["GPT2LMHeadModel"], {}, [None, SYMBOL, ACCEPT]),
-    ([], {}, [None, SYMBOL, ACCEPT]),
-    (None, {}, [None, SYMBOL, ACCEPT]),
-    (["GPT2Other"], {}, [None, None, None]),
-    (["GPT2LMHeadModel"], {"answer": "accept"}, [ACCEPT, ACCEPT, ACCEPT]),
-    (["GPT2BCELMHeadModel"], {"answer": "symbol"}, [SYMBOL, SYMBOL, SYMBOL]),
-]
-
-
-@pytest.mark.parametrize(("architectures", "told", "answers"), CHOICES)
-def test_how_a_model_answers(architectures, told, answers):
-    config = {"architectures": architectures, KEY: told}
-    model = random_decoder(Shape(6, 9, 2, 1, 1, 3), config=config)
-    for target, wanted in zip((SET, SYMBOL, ACCEPT), answers, strict=True):
-        if wanted is not None:
-            assert choose_answer(model, target) is wanted
-            continue
-        with pytest.raises(HypothesisFormatError, match="do not say how it answers"):
-            choose_answer(model, target)

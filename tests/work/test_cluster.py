@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -170,34 +167,3 @@ def test_an_interrupt_ends_everything(number: signal.Signals, tmp_path: Path) ->
         process.communicate(timeout=60)
     assert process.returncode == (130 if number == signal.SIGINT else -9)
     assert wait_for_end(set(below), 20.0) == set()
-
-
-@pytest.mark.slow
-def test_workers_are_killed_at_random_times(tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
-    rows = ["batch", "tomita-1", "tomita-2", "tomita-7", "majority", "--spaces", "spec", "--max-n", "8", "-q"]
-    with run_command(*rows, "-o", "alone.csv", folder=tmp_path) as process:
-        process.communicate(timeout=120)
-    draw, killed = random.Random(3), 0
-    with run_command(*rows, "-o", "far.csv", "--scheduler", "local:2", folder=tmp_path) as process:
-        while process.poll() is None:
-            time.sleep(0.7)
-            workers = [
-                pid
-                for pid, line in descendants(process.pid).items()
-                if "cluster" in line and "tcp://" in line
-            ]
-            if workers and killed < 10:
-                with suppress(ProcessLookupError):
-                    os.kill(draw.choice(workers), signal.SIGKILL)
-                    killed += 1
-        process.communicate()
-    assert process.returncode == 0
-    alone, far = (read_timeless(tmp_path / name) for name in ("alone.csv", "far.csv"))
-    assert alone == far
-    assert killed >= 5
-
-
-def read_timeless(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return [{key: cell for key, cell in row.items() if key != "seconds"} for row in csv.DictReader(file)]

@@ -92,11 +92,6 @@ def test_what_a_sender_saw_of_its_receiver_is_forgotten() -> None:
         simulate(Nosy(), TASK.inputs())
 
 
-def test_the_answer_may_read_what_player_minus_1_knows_alone() -> None:
-    with pytest.raises(CompositionError, match="the answer: it reads the input of player 0"):
-        simulate(Relay(concludes=lambda view: view.tokens(0)[0]), TASK.inputs())
-
-
 @pytest.mark.parametrize(
     ("says", "said"),
     [

@@ -67,18 +67,6 @@ def test_exponents_of_hdpl_in_n() -> None:
     assert all(power <= 16**layers for layers, power in enumerate(powers, start=1))
 
 
-def test_sizes_satisfy_the_identities_of_the_source() -> None:
-    three = Parameters(3, 2, 3, 5)
-    k = (2 * 3 * 5 * 3) ** 8 * 8**18
-    assert three.k == k
-    x = [k**exponent for exponent in three.x_exponents]
-    assert [x[1] ** 8, x[2] ** 8] == x[:2]
-    assert [k**exponent for exponent in three.n_exponents] == [x[1] ** 4, x[2] ** 4]
-    assert three.m_exponent == 1 + 8 + 64 + 1
-    sizes = list(itertools.accumulate((74, *three.n_exponents)))
-    assert three.prompt_length == sum(k**size for size in sizes) + 2
-
-
 def test_three_answers_at_their_borders() -> None:
     two = Parameters(2, 1, 1, 1)
     assert two.judge(two.prompt_length) == "excluded"

@@ -58,11 +58,6 @@ def test_the_limit_of_a_net_is_that_of_long_prompts() -> None:
                 assert found.learned
 
 
-def test_what_is_not_decided_is_followed_only() -> None:
-    found = learnability(laplace(AB), sequence("thue-morse"), epsilon=Fraction(1, 2), up_to=64)
-    assert (found.learned, found.for_some, found.limit, found.up_to, found.n0) == (None, None, None, 64, None)
-
-
 def test_counts_decide_every_confidence() -> None:
     """Random sequences beside their confidences one by one, with ε at the limit and close to it."""
     draw = random.Random(20)

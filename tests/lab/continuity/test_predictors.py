@@ -22,7 +22,6 @@ from idinf.lab.continuity.predictors import (
 from tests.lab.continuity.drawn_nets import draw_net, dump_net
 
 AB = Alphabet(("0", "1"))
-ABC = Alphabet(("a", "b", "c"))
 
 
 def plain_answer(net: CompactNet, word: Word) -> list[float]:
@@ -116,16 +115,6 @@ def test_moduli_are_those_of_all_pairs(kind: str, n: int) -> None:
         assert sum(x != y for x, y in zip(one, other, strict=True)) <= k
         found = max(abs(x - y) for x, y in zip(answers[one], answers[other], strict=True))
         assert found == pytest.approx(float(row.gap.low), abs=1e-12)
-
-
-def test_three_symbols_by_all_pairs() -> None:
-    rows = modulus(laplace(ABC), n=4, differences=3)
-    answers = {
-        word: [(word.count(code) + 1) / 7 for code in range(3)]
-        for word in itertools.product(range(3), repeat=4)
-    }
-    for row in rows:
-        assert float(row.gap.low) == pytest.approx(all_pairs(laplace(ABC), answers, 4, row.differences))
 
 
 NET = json.loads(dump_net(draw_net(AB, 1)))

@@ -20,7 +20,6 @@ from idinf.languages.classification.by_monoid import (
     in_da,
     is_depth_one,
 )
-from idinf.languages.classification.classes import classify
 from idinf.languages.classification.monoid import build_monoid
 from idinf.targets.regular import RegularTarget
 from tests.asked_for import few
@@ -131,20 +130,3 @@ def test_nested_brackets(depth: int) -> None:
         assert find_nesting_depth(machine) == depth
     # Knast's equation, which knows nothing of brackets, agrees about the first level.
     assert is_depth_one(build_monoid(machine.table)) is (depth == 1)
-
-
-@pytest.mark.parametrize(
-    ("regex", "symbols", "depth"),
-    [
-        ("()", "ab", 0),
-        (".*", "ab", 0),
-        (".*a.*b.*", "abc", 1),
-        (".*a", "ab", 1),
-        (".*ab.*", "abc", 1),
-        ("(a|b|c)*ac*", "abc", 2),
-        ("(aa)*", "a", None),
-    ],
-)
-def test_levels(regex: str, symbols: str, depth: int | None) -> None:
-    found = classify(RegularTarget.from_regex(regex, Alphabet(tuple(symbols))))
-    assert found.dot_depth == depth

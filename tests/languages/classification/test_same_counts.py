@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,6 @@ from idinf.base.words import Word
 from idinf.crasp import checker
 from idinf.languages.classification.classes import classify_program
 from idinf.languages.classification.same_counts import Rates, find_same_counts
-from idinf.spec.catalogue import load
-from idinf.targets.build import build_target
 from idinf.targets.tasks import PROGRAM_TASKS
 from tests.languages.classification.test_symmetric import answers, random_text, target
 
@@ -64,50 +61,6 @@ def test_majority_interleave_is_not_in_crasp() -> None:
     found = classify_program("it", checker.check(machine.program), machine)
     assert found.crasp.is_no
     assert found.crasp_periodic_local.is_yes
-
-
-NEXT = """
-name = "next"
-alphabet = "01#"
-mode = "next"
-output = "{output}"
-domain = "{domain}"
-judged = "behind"
-crasp = '''
-reading = # "#" == 0
-odd = # ("1" && reading && i mod 2 == 1) - # ("0" && reading && i mod 2 == 1)
-even = # ("1" && reading && i mod 2 == 0) - # ("0" && reading && i mod 2 == 0)
-one = {one}
-zero = ! (one)
-behind = {behind}
-'''
-[next]
-0 = "zero"
-1 = "one"
-"""
-PLAIN = {"output": "set", "domain": "(0|1)*#", "one": "odd > 0", "behind": '"#" && ! reading'}
-SEEN = ("followed by 0", "followed by 1")
-
-
-@pytest.mark.parametrize(
-    ("changed", "verbs"),
-    [
-        ({}, SEEN),
-        ({"output": "symbol"}, SEEN),
-        ({"domain": "((0|1)(0|1))*#", "one": "odd > 0 || i mod 2 == 0"}, SEEN),
-        ({"one": "odd + even > 0"}, None),  # the modulus does not matter
-        ({"domain": "0*1*#"}, None),  # no words of these rates
-        ({"domain": "((0|1)(0|1))*#", "one": "odd + even > 0 || i mod 2 == 0"}, None),  # off the domain
-        ({"behind": '"#" && odd > 0'}, None),  # judged where the answer is 1 alone
-    ],
-)
-def test_where_next_symbols_are_judged(
-    changed: dict[str, str], verbs: tuple[str, str] | None, tmp_path: Path
-) -> None:
-    path = tmp_path / "next.toml"
-    path.write_text(NEXT.format_map(PLAIN | changed))
-    found = find_same_counts(build_target(load(str(path))))
-    assert (found and found.verbs) == verbs
 
 
 @pytest.mark.thinned(4)

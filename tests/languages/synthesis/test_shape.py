@@ -14,7 +14,6 @@ from idinf.base.words import Alphabet
 from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.syntax import format_program
 from idinf.languages.equivalence.affine import AffineProof
-from idinf.languages.synthesis.program import annotate_suffixes
 from idinf.languages.synthesis.synthesize import synthesize
 from idinf.targets.machine import explore
 from idinf.targets.regular import RegularTarget
@@ -89,31 +88,3 @@ def test_random_words_over_all_letters(case, word):
         state = machine.table[state, code]
     found = compute_labels(program_of(*case), machine.alphabet, lay_out_words([codes]))
     assert found.tolist() == [machine.accepting[state]]
-
-
-@pytest.mark.parametrize(
-    ("regex", "size", "text"),
-    [
-        (".*d", 4, '"d"'),
-        (".*[b-p]", 16, '# true >= 1 && !"a"'),
-        ("a.*", 16, '# ("a" && # true < 2) >= 1'),
-        ("[b-p]*", 16, '# "a" < 1'),
-        ("[ab]*", 16, '# !("a" || "b") < 1'),
-        ("[ab]*", 3, '# "c" < 1'),
-    ],
-)
-def test_sets_of_letters_are_written_in_the_shorter_way(regex, size, text):
-    letters = LETTERS[:size]
-    for span in ("ab", "b-p"):
-        inside = [a for a in letters if (a in span if span == "ab" else a != "a")]
-        regex = regex.replace(f"[{span}]", f"({'|'.join(inside)})")
-    machine = RegularTarget.from_regex(regex, Alphabet(tuple(letters)))
-    assert format_program(synthesize(machine).program) == f"accept = {text}\n"
-
-
-def test_notes_are_as_long_as_it_takes():
-    """A sixth a in a row leads to the sink: of four letters there are 4^5 words of five."""
-    rows = [[k + 1, 0, 0, 0] for k in range(6)] + [[6] * 4]
-    noted = annotate_suffixes(np.array(rows), 5, 1)
-    assert noted is not None
-    assert len(noted.states) < 40

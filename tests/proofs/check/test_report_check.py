@@ -414,21 +414,6 @@ def test_what_nothing_can_be_checked_with_is_refused(edit, expected):
         check_report(report_from_dict(report, "r.json"), LENGTH)
 
 
-def test_what_was_not_checked_is_said():
-    said = "\n".join(check_report(read("not-identified"), LENGTH).not_checked)
-    assert "no hypothesis of these shapes or without heads with R <= 8.991807437 was missed" in said
-    assert "steps: that after words longer than 3 hypotheses and the program still go by" in said
-    assert "for all n: " not in said
-    assert "target is the one of its name and digest" in said
-    assert "none of them fails before fail_of_worst" in said
-    assert "records[3]" not in "\n".join(check_report(read("not-identified"), 7).not_checked)
-    assert "bracket: words of length 3 to 4" in "\n".join(check_report(read("layers"), 2).not_checked)
-    proved = "\n".join(check_report(read("proved"), LENGTH).not_checked)
-    assert "for all n: " in proved
-    assert "records[2]" not in proved  # a proof says more than words
-    assert "at n = 1" not in proved
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["proved", "next", "not-identified", "open", "unknown"])
 def test_every_changed_value_is_caught_or_said_not_to_be_checked(name):

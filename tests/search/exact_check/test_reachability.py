@@ -322,19 +322,6 @@ def test_nets_of_the_family_and_nets_one_step_away(size, length):
     assert len(first_lengths) > 1
 
 
-def test_periods_precisions_and_depths_may_differ():
-    """Two and three residues, p = 0 and 2: weights are rounded to each net's own precision."""
-    rng = np.random.default_rng(12)
-    verdicts = set()
-    for _ in range(few(10, 30)):
-        one = random_family_net(rng, 1, (1, 1), 0, 2)
-        other = random_family_net(rng, 1, (1,), 2, 3)
-        want = all_answers(one, 7) == all_answers(other, 7)
-        assert agree(one, other, 7) == want
-        verdicts.add(want)
-    assert verdicts == {True, False}
-
-
 @pytest.mark.thinned(16)
 @pytest.mark.parametrize("seed", range(8))
 def test_agreement_where_sums_are_merged(seed):

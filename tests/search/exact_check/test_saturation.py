@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
+from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes
@@ -19,10 +19,10 @@ from idinf.targets.machine import Target, accepts
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.exact_check.test_dominance import frontier_of
-from tests.search.exact_check.test_reachability import Table, stacked
+from tests.search.exact_check.test_reachability import Table
 from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
-from tests.search.word_by_word import random_family_layer, random_family_net
+from tests.search.word_by_word import random_family_net
 
 MERGED = CheckSizes(cuts_from=-1)
 
@@ -147,26 +147,6 @@ def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
             target = CountingTarget(read_program(text.format(bound), always.alphabet), always.alphabet)
             assert least_counterexample(target, nets_of(always), horizon) == want
             assert fail_lengths(target, nets_of(always), horizon).tolist() == [horizon if want else -1]
-
-
-@pytest.mark.thinned(8)
-@pytest.mark.parametrize("seed", range(8))
-def test_last_layers_of_one_pass_that_read_one_sum(seed):
-    """Equal channels; each hypothesis reads its own symbol and lower unit at the last position."""
-    rng = np.random.default_rng([68, seed])
-    lower = random_family_layer(rng, 4, 3, 0, ("uniform",), heads=1)
-    nets, bound = [], int(rng.integers(-2, 3))
-    for k in range(6):
-        head = OneHotHead(((bound, -1, 1, 0, 0, 0, 0),))
-        own = (0, int(rng.integers(-1, 2)), 0, 0, *(int(u == k % 3) for u in range(3)))
-        top = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), own, 0),))
-        nets.append(OneHotTransformer(alphabet_of(3), 0, (lower, top), (1,), 0))
-    joint = stacked(nets)
-    known = [answers(net, 5) for net in nets]
-    for one in known:
-        differ = [[len(word) for word in one if one[word] != other[word]] for other in known]
-        want = [lengths[0] if lengths else -1 for lengths in differ]
-        assert fail_lengths(Table(alphabet_of(3), one), joint, 5, sizes=MERGED).tolist() == want
 
 
 COUNTING = (

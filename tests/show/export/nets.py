@@ -116,7 +116,7 @@ def words_of(net, n):
 
 
 def sample_words(size, n):
-    """Words of length n, the same ones always: balanced, where two sides are equal, beside them, and random."""
+    """Words of length n, always the same: balanced, where two sides are equal, beside them, and random."""
     rng = random.Random(n)
     blocks = [place * size // n for place in range(n)]
     mixed = rng.sample(blocks, n)

@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import matplotlib
 import pytest
-from IPython.core.formatters import DisplayFormatter
 
 from idinf.errors import ArgumentError
 from idinf.report.value import Outcome
 from idinf.show.figures import canvas
 from idinf.show.figures.canvas import Look, Sheet, apply_style, encode, read_caption
-from idinf.show.figures.runs import draw_curve
 from idinf.tables.accuracies import parse_accuracies
 from idinf.tables.row import Row
 from tests.show.figures.drawn import crowding, said
@@ -40,16 +38,6 @@ def test_bytes_do_not_depend_on_the_moment_or_the_settings(suffix):
         assert encode(drawn(), suffix) == first
     figure = drawn()
     assert encode(figure, suffix) == encode(figure, suffix) == first
-
-
-@pytest.mark.slow
-def test_texts_of_svg_and_pdf_are_texts():
-    svg = encode(drawn(), "svg").decode()
-    assert "words words" in svg
-    assert "'DejaVu Sans', Verdana" in svg
-    pdf = encode(drawn(), "pdf")
-    assert b"/FontFile2" in pdf  # TrueType, not shapes
-    assert b"/Type3" not in pdf
 
 
 def drawn_as(look):
@@ -84,11 +72,6 @@ def test_text_is_never_read_as_mathematics():
         sheet = Sheet(3.0)
         sheet.notes(["$\\frac{", "漢"])  # an error if parsed; no glyph in the font
         assert encode(sheet.finish(), "svg")
-
-
-def test_a_notebook_shows_a_figure(majority):
-    formats, _ = DisplayFormatter().format(draw_curve([("majority", majority)]))
-    assert formats["image/png"].startswith(b"\x89PNG")
 
 
 # Every kind of `idinf plot` fits a column and a page of a paper: nothing overlaps, and nothing is cut

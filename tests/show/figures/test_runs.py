@@ -79,26 +79,8 @@ def test_what_is_drawn_is_the_reports(majority, parity):
     assert "parity: R*ₙ > 9.5 proved" in text
 
 
-def test_bad_n_always_have_their_marker(parity):
-    figure = draw_curve([("parity", parity)])
-    (bad,) = artists(figure, "points 0 False")
-    assert bad.get_markevery() is None
-    (lower,) = artists(figure, "lower 0")
-    kept = lower.get_markevery()
-    assert kept[0] == 0
-    assert kept[-1] == len(lower.get_xdata()) - 1
-
-
 def test_the_upper_bound_reaches_as_far_as_it_was_checked(bracketed):
     figure = draw_curve([("parity", bracketed)])
     assert points(figure, "upper 0") == [(n, 12.5) for n in range(3, 21)]
     assert "parity: R*ₙ ≤ 12.5" in said(figure)
-    assert crowding(figure) == []
-
-
-def test_the_levels_of_a_flat_curve_are_written_out(majority):
-    stages = tuple(replace(stage, r_star=8.414213562, r_star_lower=8.414213562) for stage in majority.stages)
-    figure = draw_curve([("flat", replace(majority, stages=stages))])
-    low, high = figure.axes[0].get_ylim()
-    assert low < 8.414213562 < high
     assert crowding(figure) == []

@@ -50,39 +50,6 @@ def test_random_programs(seed: int, precision: int) -> None:
     assert differences(parse(text), AB, 4, precision) == [], text
 
 
-def sixty(kind):
-    """Programs with 60 conditionals."""
-    numbers = range(60)
-    match kind:
-        case "beside each other":
-            terms = (
-                f'({k % 4} * # "a" if # "a" > {k % 7} + {k % 3} * # "b" else # "b" - {k})' for k in numbers
-            )
-            return f"accept = {' + '.join(terms)} > 1"
-        case "of distinct comparisons":
-            terms = (f'({k} * # "a" if # "a" > {k} else # "b")' for k in numbers)
-            return f"accept = {' + '.join(terms)} > 100"
-        case "of numbers":
-            terms = (f'({k % 4} if # "a" * {k % 5} > # "b" + {k % 3} else {k % 3})' for k in numbers)
-            return f"accept = {' + '.join(terms)} > 70"
-        case "in each other":
-            lines = ['x0 = # "a"']
-            for k in numbers:
-                chosen = f'x{k} + 1 if # "a" + {k % 5} > {k % 3} * # "b" else # "b" - x{k}'
-                lines.append(f"x{k + 1} = ({chosen})")
-            return "\n".join([*lines, "accept = x60 > 1"])
-    raise ValueError(kind)
-
-
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize(
-    "kind", ["beside each other", "of distinct comparisons", "of numbers", "in each other"]
-)
-def test_sixty_conditionals(kind: str) -> None:
-    length = 2 if kind == "in each other" else 4
-    assert differences(parse(sixty(kind)), AB, length) == []
-
-
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "text",

@@ -152,15 +152,6 @@ def test_a_simpler_weighting_attends_alike() -> None:
     assert simpler > few(33, 100)
 
 
-def test_half_logits_are_not_shifted() -> None:
-    """round(N^1/2) : round(N^1) is not 1 : round(N^1/2)."""
-    given = Weighting(1, ((0, 1), (1, 2)), precision=1)
-    shifted = Weighting(0, ((1, 1),), precision=1)
-    prefix = Prefix(1, (1, 1), (), ((1, 0), (0, 1)), 3)
-    assert find_weighting(given, 2, 1) == given
-    assert attention(given, prefix) != attention(shifted, prefix)
-
-
 def test_a_comparison_keeps_its_meaning() -> None:
     rng = random.Random(7)
     for _ in range(few(100, 300)):

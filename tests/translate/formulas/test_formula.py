@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.nets.attention import AttentionPattern, compute_scaled_weight
+from idinf.nets.attention import compute_scaled_weight
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts
 from idinf.translate.formulas.formula import write_formula
@@ -259,34 +259,6 @@ def test_the_formula_agrees_with_the_reference(hypothesis) -> None:
         assert accepted(formula, word) is accepts(dense, word)
 
 
-def one_layer(s, b=0, values=None, signs=(-1,), threshold=-1, precision=0):
-    heads = (OneHotHead((values,)),) if values else ()
-    reads = ((0, 0, 1 << precision),) if values else ()
-    layer = OneHotLayer(heads, (OneHotUnit(reads, s, b),))
-    return OneHotTransformer(Alphabet(("a", "b")), precision, (layer,), signs, threshold)
-
-
-@pytest.mark.parametrize(
-    ("hypothesis", "text"),
-    [
-        (one_layer((0, 0, 0)), "accept iff true"),
-        (one_layer((0, 0, 0), signs=(1,), threshold=0), "accept iff false"),
-        (one_layer((0, 1, 0)), "accept iff last != a"),
-        (one_layer((0, 0, 0), values=(0, 1, -1)), "accept iff #b - #a >= 0"),
-        (
-            one_layer((0, 0, -1), values=(1, 2, -1), signs=(1,), threshold=0),
-            "accept iff {last = b: #a - 2 #b > 0, else: 2 #a - #b >= 0}",
-        ),
-        (
-            one_layer((-1, 0, 0), values=(1, 2, -1), signs=(1,), threshold=0),
-            "accept iff nonempty and 2 #a - #b >= 0",
-        ),
-    ],
-)
-def test_texts(hypothesis, text) -> None:
-    assert str(write_formula(hypothesis)) == text
-
-
 def test_two_units_are_read_as_and_or_and_not() -> None:
     head = OneHotHead(((-1, 1, 0), (-1, 0, 1)))
     units = (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0), OneHotUnit(((0, 1, 1),), (0, 0, 0), 0))
@@ -304,12 +276,3 @@ def test_two_units_are_read_as_and_or_and_not() -> None:
     assert texts[(-1, -1), -2] == "#a <= 1 or #b <= 1"
     assert texts[(1, 1), -1] == "true"
     assert texts[(1, -1), 1] == "false"
-
-
-def test_a_dot_depth_two_formula_reads_as_a_person_would_write_it() -> None:
-    """Some a directly followed by b, over three letters."""
-    head = OneHotHead(((0, 2, 0, 0),), AttentionPattern(phi=(0, 2)))
-    low = OneHotLayer((head,), (OneHotUnit(((0, 0, 2),), (0, 0, 2, 0), -3),))
-    top = OneHotLayer((OneHotHead(((0, 0, 0, 0, 2),)),), (OneHotUnit(((0, 0, 2),), (0,) * 5, 0),))
-    formula = write_formula(OneHotTransformer(Alphabet(("a", "b", "c")), 1, (low, top), (1,), 0))
-    assert str(formula) == "u1 := last = b and last-1 = a; accept iff #u1 >= 1"
