@@ -1,7 +1,5 @@
 """The shape of the package: who may import whom, and how much of everything there may be."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

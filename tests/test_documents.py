@@ -1,7 +1,5 @@
 """Documents that cannot drift: sessions and code are run, names and links lead somewhere, versions agree."""
 
-from __future__ import annotations
-
 import doctest
 import fcntl
 import importlib

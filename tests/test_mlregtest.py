@@ -1,7 +1,5 @@
 """The tables of MLRegTest that are committed, and the lemma on which its page rests."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

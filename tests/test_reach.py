@@ -1,7 +1,5 @@
 """`make reach`: a seed gives the same languages, in their classes; faults are noticed; rows are kept."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import words_up_to

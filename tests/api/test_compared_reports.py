@@ -1,7 +1,5 @@
 """Comparison of results: every key decides, one at a time; times never do."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Languages as values: membership, equality and inclusion against all words, and honest refusals."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """Limits of time and memory hold in the library, and are checked."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Classification, programs, communication, batches and families in one call each."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A report in the hands of a user: what it is, files, pages, figures, checks, tables."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Commands run in this process, and what every refusal looks like, for the tests of commands."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """``idinf batch``: rows whatever happens, the same after any kill, and exit codes."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

@@ -1,7 +1,5 @@
 """``idinf classify``: its text and its object, every kind of target, and one line per mistake."""
 
-from __future__ import annotations
-
 import json
 
 from tests.commands.refusals import runner

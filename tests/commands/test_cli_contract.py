@@ -1,7 +1,5 @@
 """What every command promises: help, examples, exit codes, one line per error, stdout as pure data."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``idinf compare``: languages and reports, exit codes, and every refusal as one line."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``idinf crasp``: exact output, stdin, files, and refusals as one line with their code."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``idinf crasp compile`` and ``idinf crasp decompile``: exact output, files, round trips."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """``idinf demo``: what it tells, and its pages."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

@@ -1,7 +1,5 @@
 """Folded texts hold what was there, fit the window, and keep numbers and comparisons whole."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

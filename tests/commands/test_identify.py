@@ -1,7 +1,5 @@
 """``idinf identify``: where output goes, which options reach the procedure, limits and interrupts."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

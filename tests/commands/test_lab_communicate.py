@@ -1,7 +1,5 @@
 """``idinf lab communicate``: tables, their CSV and JSON, and one word."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """``idinf lab compose``: what it prints and writes, and every refusal as one line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

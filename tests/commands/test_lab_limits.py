@@ -1,7 +1,5 @@
 """``idinf lab lemma eventual`` and ``idinf lab lemma fooling-pair``."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``idinf list``: exact rows, and folders with what cannot be read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``idinf net``: what they print and write."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Next symbols on the command line: identify and run."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

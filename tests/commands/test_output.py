@@ -1,7 +1,5 @@
 """What a command prints arrives whole, however it is buffered, however slow its reader; and a closed pipe."""
 
-from __future__ import annotations
-
 import fcntl
 import io
 import os

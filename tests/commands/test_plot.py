@@ -1,7 +1,5 @@
 """``idinf plot``: the same bytes again, and exit code 2 in one line."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

@@ -1,7 +1,5 @@
 """Bad inputs of every command: an exit code, one line that says what is wrong, and nothing written."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Iterator

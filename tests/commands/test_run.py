@@ -1,7 +1,5 @@
 """``idinf run``: targets, programs and hypotheses on words, stdin, and hypotheses that go on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """``--run-dir --resume``: a run killed at any moment goes on, and reports what an undisturbed one does."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

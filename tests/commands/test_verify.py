@@ -1,7 +1,5 @@
 """``idinf verify``: exit codes 0, 1 and 3, one line for each thing, and JSON."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Names, sorts, locality, numbers: one fault at a time, with its place."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The semantics against values worked out by hand, ε included, and against a plain interpreter."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

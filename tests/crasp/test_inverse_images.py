@@ -1,7 +1,5 @@
 """Lemma 42 and Lemma 34: what is made of programs, against the interpreter on images of words."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

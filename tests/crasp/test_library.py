@@ -1,7 +1,5 @@
 """Every shipped program against an independent definition on all short words; names, sources, refusals."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Proposition 31: formulas of programs against the interpreter, and by hand what their signs mean."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

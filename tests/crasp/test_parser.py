@@ -1,7 +1,5 @@
 """Shape of the tree (precedence, places) and texts that do not parse."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Programs on words of runs, against the plain interpreter; lengths with parameters; free runs."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 

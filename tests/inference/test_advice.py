@@ -1,7 +1,5 @@
 """What a run that ended open is told, and what a language is known to need."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import words_up_to

@@ -1,7 +1,5 @@
 """Beyond max_n: what is proved there, what is in the way, and limits that end the attempt but not the run."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import words_up_to

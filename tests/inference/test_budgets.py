@@ -1,7 +1,5 @@
 """A larger budget turns open into an answer, and never one answer into another."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

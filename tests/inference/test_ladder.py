@@ -1,7 +1,5 @@
 """Smaller spaces beside a family that stays open: when they are asked, what they add, how they are told."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Whole runs: shortcuts change nothing, limits end open, outcomes, records against the reference."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """From a spec to its report: one answer for every command, further max_n, bounds from above, every end."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from dataclasses import replace
 

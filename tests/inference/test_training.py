@@ -1,7 +1,5 @@
 """f(n)-inference: against loops over all rows, the known case n / 2, and what is refused."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

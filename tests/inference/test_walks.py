@@ -1,7 +1,5 @@
 """The walk through a space: what ends it, and the whole family."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

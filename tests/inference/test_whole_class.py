@@ -1,7 +1,5 @@
 """The procedure on whole classes: values that were worked out by hand, and what is open."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The lesson as `idinf demo --open` serves it, in a real browser: new languages, a stop, no network."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A question under way, without a notebook: pieces as they come, a stop, a killed child, bad input."""
 
-from __future__ import annotations
-
 import gc
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The notebook as a whole, executed without a browser; and its cells, which hold little code."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

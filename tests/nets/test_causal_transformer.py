@@ -1,7 +1,5 @@
 """Ordinary transformers: contexts and offsets, R with equation (8), and their files."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction

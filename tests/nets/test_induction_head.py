@@ -1,7 +1,5 @@
 """The induction head beside bigrams that are counted, its bound, and what it copies."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

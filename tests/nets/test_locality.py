@@ -1,7 +1,5 @@
 """Cutting φ off: the same answers on short words, and an R that is less by what is cut."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Reports as files: read back they are the same; wrong values are named with their place."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The JSON Schema that ships with the package is that of the reader, and refuses what the reader refuses."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report of a run: its values, what follows from them, and the invariant on R."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

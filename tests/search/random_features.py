@@ -1,7 +1,5 @@
 """Random features and attention patterns, and their averages in Fractions from the definition."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from idinf.base.words import words_up_to

@@ -1,7 +1,5 @@
 """Random targets and hypotheses for the tests of the search, and the judge that runs them word by word."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The judge is judged: answers by the reference, R by the dense matrices, the loops by random hypotheses."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import random

@@ -1,7 +1,5 @@
 """Fail lengths by proofs, and remembered ones: the same as by words alone, whatever was asked before."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What units of work learn reaches others in the same way for any number of processes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

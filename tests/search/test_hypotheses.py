@@ -1,7 +1,5 @@
 """The first hypothesis among realisations, against every order of units and heads written out."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Hypotheses that are known to be right: what they cost, and that they answer as their targets do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The hypothesis about next symbols that ships: what it costs, and that it sorts."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

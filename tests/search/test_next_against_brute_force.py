@@ -1,7 +1,5 @@
 """Next symbols: the fast search gives the same table, selected sets and n0 as nested loops."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache

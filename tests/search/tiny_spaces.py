@@ -7,8 +7,6 @@ stay closed under replacing a hypothesis by an equal one that costs no more: M i
 query can see, and with too little room for a column that adds one constant to every key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Exercises: every one answered right and wrong, marked by the slow way round, and told why."""
 
-from __future__ import annotations
-
 import pytest
 
 import idinf

@@ -1,7 +1,5 @@
 """Rules to try: R and the first wrong word of each, as the library says them about one rule alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

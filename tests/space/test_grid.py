@@ -1,7 +1,5 @@
 """Balls of the integer grid: complete, in order, and refused before they grow too large."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

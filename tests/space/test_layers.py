@@ -1,7 +1,5 @@
 """Layers of one to four units against nested loops, and what reduction may drop."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

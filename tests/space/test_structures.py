@@ -1,7 +1,5 @@
 """Structures: their floors against the least R of what they contain, and the order they are visited in."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """Lists of single units against nested loops."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Files of automata: read, and written back, in every form; and every fault of one."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Shipped specs: their names, what the gallery says of them, and upper bounds beside them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

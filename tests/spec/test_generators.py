@@ -1,7 +1,5 @@
 """Generated families: each member against a plain definition on short words, and counts by brute force."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Parameters of families: which values are members, in which order, and one fault at a time."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

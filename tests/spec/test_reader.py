@@ -1,7 +1,5 @@
 """The spec format: a good file in full, then one fault at a time."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

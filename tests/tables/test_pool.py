@@ -1,7 +1,5 @@
 """A pool of runs: the answers of `run` for any number of processes, and whatever goes wrong as an answer."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

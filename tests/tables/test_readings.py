@@ -1,7 +1,5 @@
 """Readings in a batch: known values, brackets, and errors as rows."""
 
-from __future__ import annotations
-
 import pytest
 
 import idinf

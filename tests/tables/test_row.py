@@ -1,7 +1,5 @@
 """Rows of a batch: every column against the report, and a CSV that others can read."""
 
-from __future__ import annotations
-
 import csv
 import io
 from dataclasses import astuple

@@ -1,7 +1,5 @@
 """Counting machines equal the interpreter on random programs; states are counters and stay few."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Uniform words against lists of all words, closed forms, and themselves with larger integers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 from math import comb

@@ -1,7 +1,5 @@
 """Every shipped language against an independent plain Python definition, ε explicitly."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import groupby, pairwise

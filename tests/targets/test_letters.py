@@ -1,7 +1,5 @@
 """Letters that a target does not tell apart, against all words; and what merging them does to a run."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Next symbols and domains: what counts where, against plain definitions."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

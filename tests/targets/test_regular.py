@@ -1,7 +1,5 @@
 """Regular machines against Python's `re` on every short word; minimality, numbering, degenerate languages."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Settled states against the states they stand for, program by program."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

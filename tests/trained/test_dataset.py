@@ -1,7 +1,5 @@
 """Datasets: labels and next symbols against the targets, bins, seeds, and one line per mistake."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

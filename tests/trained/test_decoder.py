@@ -1,7 +1,5 @@
 """Decoders: the forward pass beside one in plain Python, pieces and offsets, files and damaged ones."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The command `idinf judge`: exit codes, files, Ctrl-C, and what is refused."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import signal

@@ -1,7 +1,5 @@
 """Judgements: planted faults, records that are followed, hypotheses in the place of models, refusals."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Training: what torch computes beside what numpy does, gradients, repeatability, what is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The walk through all words beside a slow one, which reads every word on its own, at every offset."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

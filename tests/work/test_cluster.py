@@ -1,7 +1,5 @@
 """Whole runs on a cluster of two workers: the same bytes, whatever dies, and nothing left."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Finished work in a sqlite3 file: what was kept is recalled, damage is absence, others are refused."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import random

@@ -1,7 +1,5 @@
 """Limits: met at safe points, and enforced a moment later."""
 
-from __future__ import annotations
-
 import gc
 import os
 import resource

@@ -1,7 +1,5 @@
 """Workers: the results of one process in the same order, and no child left whatever happens."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

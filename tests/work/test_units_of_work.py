@@ -1,7 +1,5 @@
 """Units of work: the same results in the same order whatever is recalled and whoever works."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.work import units_of_work as module

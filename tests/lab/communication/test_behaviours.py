@@ -1,7 +1,5 @@
 """Behaviours at the midpoint by joint reachability against all words."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

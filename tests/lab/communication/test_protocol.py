@@ -1,7 +1,5 @@
 """The protocol against the reference, on nets of the family and on dense ones that no family has."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from fractions import Fraction

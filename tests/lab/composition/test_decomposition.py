@@ -1,7 +1,5 @@
 """Decompositions beside all subsets, their quantifiers one by one, and Lemma 4.3."""
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 

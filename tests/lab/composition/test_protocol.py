@@ -1,7 +1,5 @@
 """Protocols on all instances of small sizes; those that read or say what they may not are caught."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.errors import CompositionError

@@ -1,7 +1,5 @@
 """The task beside its definition, written out for all small instances, and every refusal of wrong ones."""
 
-from __future__ import annotations
-
 import itertools
 import re
 

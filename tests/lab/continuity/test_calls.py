@@ -1,7 +1,5 @@
 """Continuity through the library and the command line: what is refused, and that both say the same."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Learnability against prompts asked one by one, and isolation against what is learned in the end."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections import Counter

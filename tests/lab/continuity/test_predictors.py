@@ -1,7 +1,5 @@
 """Predictors against floats position by position, moduli against all pairs of prompts, and growth."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """What positions must cost: closed forms, proofs that can fail, and nets that meet the bounds."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

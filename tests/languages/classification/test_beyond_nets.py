@@ -1,7 +1,5 @@
 """Languages that no net decides: the witnesses by plain linear algebra, the theorem on nets."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Whole classifications: the tables of [HYB25], random regexes by definition, closures."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

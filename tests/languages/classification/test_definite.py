@@ -1,7 +1,5 @@
 """Ends of words that decide: by the minimal DFA, beside the equation in the whole monoid and beside words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Programs that count to constants are regular; their machines accept what the programs accept."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to

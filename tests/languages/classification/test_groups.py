@@ -1,7 +1,5 @@
 """Star-free and AC0 against their definitions, and what short words refute."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kernels against Gauss in fractions, with solutions too large for the first prime."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

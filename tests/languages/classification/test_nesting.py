@@ -1,7 +1,5 @@
 """The depth of counts: small languages by words, written programs, the hierarchy, no empty bracket."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Refutations of C-RASP[periodic,local]: known languages, and never beside a proof."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rates against programs: the given one tells the words apart, programs of C-RASP[] do not."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """A change of value in the middle, against the program itself on words."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Programs proved to decide a regular language: never a wrong one, word by word."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

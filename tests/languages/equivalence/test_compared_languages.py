@@ -1,7 +1,5 @@
 """Verdicts: which way is taken, what it proves, and what a limit leaves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

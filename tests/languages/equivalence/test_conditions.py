@@ -1,7 +1,5 @@
 """Conditions against their meaning on all small points."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

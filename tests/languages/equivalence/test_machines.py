@@ -1,7 +1,5 @@
 """Joint reachability of two step machines against all words up to a length, one at a time."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

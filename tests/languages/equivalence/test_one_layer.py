@@ -1,7 +1,5 @@
 """One layer on all words: proofs against joint reachability, differences to their least length."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Programs written from automata, word by word and by proof."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

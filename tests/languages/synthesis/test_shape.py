@@ -1,7 +1,5 @@
 """Short programs of locally, piecewise and threshold testable languages, over many letters."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 

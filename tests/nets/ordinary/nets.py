@@ -1,7 +1,5 @@
 """Ordinary transformers for tests, and the product functions of one, word for word as they are defined."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Lemma 47 run: the same logits at every offset, members of the class, R and equation (8) for every N."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

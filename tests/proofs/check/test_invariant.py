@@ -1,7 +1,5 @@
 """Proofs: real ones pass, each planted fault is named, and what follows holds at every integer point."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from dataclasses import dataclass, replace

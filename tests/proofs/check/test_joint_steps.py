@@ -1,7 +1,5 @@
 """A hypothesis beside a target, step by step, against the reference and the target's own machine."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to

@@ -1,7 +1,5 @@
 """Regular languages without an automaton, beside those through automata-lib and beside Python's matching."""
 
-from __future__ import annotations
-
 import random
 
 from idinf.base.words import Alphabet, words_up_to

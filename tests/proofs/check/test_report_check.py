@@ -1,7 +1,5 @@
 """Real reports are right; each planted falsification is caught where it stands; what is unchecked is said."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

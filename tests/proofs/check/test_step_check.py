@@ -1,7 +1,5 @@
 """Machines and steps that are wrong on one word, or on long words alone: what replays them notices."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What `idinf verify` says of another training length: right reports, and each value changed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

@@ -1,7 +1,5 @@
 """All words in turn, against the search's own fail lengths, and by hand where a domain leaves words out."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to

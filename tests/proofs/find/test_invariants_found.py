@@ -1,7 +1,5 @@
 """Proofs that are found pass the check; wrong hypotheses are never proved."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

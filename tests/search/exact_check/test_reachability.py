@@ -1,7 +1,5 @@
 """Exact fail lengths and least counterexamples against words one at a time."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import dataclass, replace
 

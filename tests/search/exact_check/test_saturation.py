@@ -1,7 +1,5 @@
 """Sums that need not be told apart: against the same check without merging them, and word by word."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Certificates: never a right unit excluded, bounds as good as a convex solver's, conflicts included."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

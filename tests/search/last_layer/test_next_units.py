@@ -1,7 +1,5 @@
 """Units by intervals: the same layers as by listing every unit and every shared channel."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import Alphabet

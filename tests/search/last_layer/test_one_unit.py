@@ -1,7 +1,5 @@
 """The last layer by intervals against naive enumeration over all (v, s, b, reading)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Readings of one to four units against their definition."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

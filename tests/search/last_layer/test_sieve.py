@@ -1,7 +1,5 @@
 """What is struck out over many layers at once is what each certificate strikes out of each pair."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Stacks: every behaviour of the lower layers once, with all its Pareto costs, against nested loops."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Equal normal forms are equal functions; proportional and shifted units have equal forms."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sets of lower layers: what the lower layers of a net say is listed, with their patterns, for no more."""
 
-from __future__ import annotations
-
 import math
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Random nets label their own words: what judges attention patterns must leave the structure of each."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Runs in the family are the same whether attention patterns are judged together or listed one by one."""
 
-from __future__ import annotations
-
 from functools import cache, cached_property
 
 import pytest

@@ -1,7 +1,5 @@
 """Behaviours of units against Fractions; numbers are equal iff behaviours are."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

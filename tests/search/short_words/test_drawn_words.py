@@ -1,7 +1,5 @@
 """Longer words that are drawn and screened, or refuted others: without effect on what is listed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

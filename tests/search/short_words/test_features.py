@@ -1,7 +1,5 @@
 """What units can read on every row, against averages in Fractions from the definition."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

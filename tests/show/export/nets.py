@@ -1,7 +1,5 @@
 """Hypotheses that are exported: shipped ones, random members of the family, and random dense ones."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

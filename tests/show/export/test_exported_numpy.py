@@ -1,7 +1,5 @@
 """The files of numpy and torch beside the exact evaluator."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Same figure, same bytes, whatever the machine is set to; nothing left in the file that changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import matplotlib

@@ -1,7 +1,5 @@
 """A hypothesis at work: rows and cells are the exact values of the reference."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Figures of lines: points are the tables, and what is proved is said."""
 
-from __future__ import annotations
-
 import copy
 import json
 from dataclasses import replace

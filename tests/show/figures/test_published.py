@@ -1,7 +1,5 @@
 """The published numbers: complete, of shipped targets, with a source each; and classes against them."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from importlib.resources import files

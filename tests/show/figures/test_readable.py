@@ -1,7 +1,5 @@
 """Every kind of figure in a column and on a page: texts apart, legends like the drawing, ticks at points."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

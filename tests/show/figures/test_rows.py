@@ -1,7 +1,5 @@
 """Figures of batches and of measured accuracies: what is drawn is in the rows and the data, and readable."""
 
-from __future__ import annotations
-
 from statistics import fmean
 
 from idinf.show.figures.canvas import Look, read_caption

@@ -1,7 +1,5 @@
 """Frontier and curve show the records, windows and stages of reports, and nothing else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The site of the documents in a browser, opened from files (slow; skipped where MkDocs is not installed)."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.show.html.test_accessibility import axe, violations  # noqa: F401

@@ -1,7 +1,5 @@
 """The page of a report in a real browser, from the slider to a guess; what a reader can do, in one flow."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

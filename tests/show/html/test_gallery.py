@@ -1,7 +1,5 @@
 """A site in a browser: links, values, sorting, pictures."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

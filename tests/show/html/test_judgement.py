@@ -1,7 +1,5 @@
 """The page of a judgement: its numbers, its words, and how it looks in a browser."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html import unescape

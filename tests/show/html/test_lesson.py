@@ -1,7 +1,5 @@
 """The reading order of a page and its exercises, in a browser: by keyboard alone, at two widths."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.show.exercises import list_exercises

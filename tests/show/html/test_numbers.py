@@ -1,7 +1,5 @@
 """Every number of a page against the reference: values on words, next symbols, rounding, terms of R."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The text of a page: self-contained and deterministic; what is asked is said, or refused."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

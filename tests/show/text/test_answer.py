@@ -1,7 +1,5 @@
 """The text answer: honest sentences, and rows only where something changes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Compiled programs against the interpreter and the targets, word by word in the reference."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

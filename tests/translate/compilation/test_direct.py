@@ -1,7 +1,5 @@
 """The direct construction against the interpreter, word by word in the reference; shape; planted faults."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The heads that look back, at every query and N in reach, with every number of other positions that hold."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

@@ -1,7 +1,5 @@
 """Conditions: every simplification against brute force over small counts."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from fractions import Fraction

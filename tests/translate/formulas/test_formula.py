@@ -1,7 +1,5 @@
 """Formulas are true: tree and text against the hypothesis, on all words up to length 6."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The text of conditions, one line for each way of writing."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import Alphabet

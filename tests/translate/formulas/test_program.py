@@ -1,7 +1,5 @@
 """Hypotheses read back as programs: the same words, also after compiling again, or a refusal."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
