@@ -1,7 +1,5 @@
 """The tables of MLRegTest that are committed, and the lemma on which its page rests."""
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -76,21 +74,3 @@ def test_a_steady_word_is_a_proof_and_a_planted_one_is_found():
 
 def machine_of(text, alphabet="abc"):
     return RegularTarget.from_regex(text, Alphabet(tuple(alphabet)))
-
-
-def test_languages_of_a_folder_have_their_complements(tmp_path):
-    for name in ("04.04.SL.2.1.0", "16.04.TSL.2.1.3", "04.04.SP.2.1.0", "04.04.LT.2.1.0"):
-        (tmp_path / f"{name}.att").write_text("0\t1\ta\ta\n1\t0\tb\tb\n1\n", encoding="utf-8")
-    found = mlregtest.read_languages(tmp_path)
-    assert set(found) == {
-        *("04.04.SL.2.1.0", "04.04.coSL.2.1.0", "16.04.TSL.2.1.3", "16.04.TcoSL.2.1.3"),
-        *("04.04.SP.2.1.0", "04.04.coSP.2.1.0", "04.04.LT.2.1.0"),
-    }
-    plain, other = (mlregtest.judge_classes(name, *found[name]) for name in list(found)[:1] * 2)
-    assert plain.crasp == other.crasp == "yes"
-    one, two = (mlregtest.read_machine(*found[name]) for name in ("04.04.SL.2.1.0", "04.04.coSL.2.1.0"))
-    for word in itertools.product(range(2), repeat=3):
-        state = 0
-        for code in word:
-            state = int(one.table[state, code])
-        assert one.accepting[state] != two.accepting[state]

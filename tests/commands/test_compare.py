@@ -42,20 +42,6 @@ def dyck(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.slow
-def test_one_layer_on_all_words(tmp_path: Path) -> None:
-    path = tmp_path / "nearly.crasp"
-    path.write_text('x = 101 * # "1" >= 100 * # "0"', encoding="utf-8")
-    result = run("majority", str(path), "--max-n", "9")
-    assert result.exit_code == 1
-    assert result.stdout.startswith("different  0")
-    assert "(length 201, perhaps not the least of that length): accepted by" in result.stdout
-    path.write_text('x = !(5 * # "0" > 5 * # "1" + 4)', encoding="utf-8")
-    result = run("majority", str(path), "--max-n", "9")
-    line = "equal on all words  (integer programs over counts of symbols)\n"
-    assert (result.exit_code, result.stdout) == (0, line)
-
-
 def test_a_limit_ends_with_what_is_known(dyck: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "compare", partial(comparison.compare, most_pairs=10))
     result = run("dyck-1", dyck, "--max-n", "100000", "--time-limit", "0.5")
@@ -87,16 +73,3 @@ def test_two_runs_of_one_target_agree_and_others_do_not(tmp_path: Path) -> None:
     assert "they differ: max_n, " in other.stdout
     assert run(files["a"], "majority").stdout.startswith("equal on all words")
     assert run(files["a"], files["c"], "--record", "1").stdout.startswith("equal on all words")
-
-
-def test_a_factor_of_time(tmp_path: Path) -> None:
-    paths = []
-    for seconds in (1.0, 2.0):
-        paths.append(str(tmp_path / f"{seconds}.json"))
-        content = {"format": "idinf-bench/1", "commands": [], "kernels": [{"name": "k", "best_s": seconds}]}
-        Path(paths[-1]).write_text(json.dumps(content))
-    assert run(*paths).exit_code == 0
-    assert run(*paths, "--factor", "2.5").exit_code == 0
-    slower = run(*paths, "--factor", "1.5")
-    assert slower.exit_code == 1
-    assert "differs: B/A 2.00, above 1.5" in slower.stdout

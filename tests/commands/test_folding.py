@@ -78,11 +78,6 @@ def test_every_table_fits_the_window_without_tabs(line, width, monkeypatch, caps
 EVIL = "\x1b[2J\x07\x7f\x9b31m\u202e"
 
 
-def run(*arguments: str, **options: object) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, list(arguments), prog_name="idinf", **options)
-    return result.exit_code, result.stdout, result.stderr
-
-
 @pytest.mark.parametrize(
     "line",
     [

@@ -12,21 +12,6 @@ from tests.commands.refusals import runner
 run = runner("lab", "lemma")
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> str:
-    """PARITY of fewer than four 1s."""
-    path = tmp_path / "few.crasp"
-    path.write_text('ones = # "1"\naccept = ones == 0 || ones == 2\n', encoding="utf-8")
-    return str(path)
-
-
-def test_every_operation_on_one_symbol(program: str) -> None:
-    told = run("eventual", program, "--symbol", "1").stdout
-    rows = [line.split() for line in told.splitlines()[2:6]]
-    assert rows == [["accept", "0", "true"], ["1", "false"], ["2", "true"], ["3", "false"]]
-    assert told.endswith("\n1^n  reject for every n >= 3  (equals the interpreter up to n = 67)\n")
-
-
 # ``idinf lab lemma inverse-image`` and ``neutral``: what they print, and what they refuse
 
 

@@ -10,8 +10,6 @@ from idinf.commands import main
 
 SPEC = 'name = "ones"\nalphabet = "01"\nmode = "next"\nregex = "1*"\nmax_n = 6\n'
 SPEC += "[space]\nlayers = 1\nprecision = 0\n"
-NEVER = 'name = "never"\nalphabet = "01"\nmode = "next"\njudged = "never"\n'
-NEVER += "crasp = 'never = 1 >= 2'\n[next]\n0 = \"never\"\n"
 
 
 def run(*arguments: str, code: int = 0) -> str:

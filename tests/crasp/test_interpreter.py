@@ -55,11 +55,6 @@ def test_languages_worked_out_by_hand(text: str, expected: object) -> None:
     assert language(text) == {word for word in words(4) if expected(word)}
 
 
-def test_a_true_boolean_at_sos_is_never_counted() -> None:
-    assert language('x = !"a" y = # x == 1', 1) == {"b"}
-    assert "" in language('x = !"a"', 0)
-
-
 @pytest.mark.thinned(6)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_as_the_plain_interpreter_says(seed: int) -> None:

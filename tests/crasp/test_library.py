@@ -72,6 +72,3 @@ def test_a_refusal_names_the_file(tmp_path: Path, content: bytes | None, message
         path.write_bytes(content)
     with pytest.raises(ProgramError, match=f"^{re.escape(str(path))}: {message}"):
         load(str(path))
-
-
-# Imported predicates are what the public interpreter means by them; whole programs of its dialect run

@@ -71,14 +71,6 @@ def test_a_stop_ends_it_with_what_is_known() -> None:
     assert seen.refusal == ""
 
 
-def test_a_stop_before_anything_is_a_sentence() -> None:
-    question = Question(LONG)
-    question.stop()
-    seen = question.wait_for_end()
-    assert "stopped" in seen.refusal
-    assert seen.known is None
-
-
 def test_a_killed_child_is_a_sentence() -> None:
     question = Question(LONG)
     seen = question.seen

@@ -95,12 +95,3 @@ def test_nothing_is_claimed_beyond_what_was_examined() -> None:
     assert "From which n on is every n up to 2 good" in asked.text
     assert asked.why == "Of the n up to 2, all from 1 on are good; beyond, nothing is claimed."
     assert "finite R" not in asked.mark("none").said
-
-
-def test_letters_that_are_read_as_others_are_named() -> None:
-    report = idinf.identify("regex:(b|c|d)*", alphabet="abcd", max_n=3, layers=1)
-    for question in list_exercises((report,)):
-        assert question.mark(right_answer(question)).right is True
-        if question.form is Form.WORD and question.answer == "b":
-            assert question.mark("d").right is True
-            assert "d (read as b)" in question.mark("d").said

@@ -150,6 +150,3 @@ def test_digest_ignores_comments_layout_and_place() -> None:
 )
 def test_digest_sees_every_field(change: dict[str, object]) -> None:
     assert replace(SPEC, **change).digest != SPEC.digest
-
-
-# Specs that would take Python's reader of TOML minutes or gigabytes, and those that must not suffer

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from itertools import product
-from math import comb
 
 import numpy as np
 import pytest
@@ -67,19 +66,6 @@ def test_what_is_wanted_is_any_question() -> None:
     both = supervise(target).__class__(target, domain=even)
     words = UniformWords(both, lambda states: (both.distance(states) == 0) & ~both.labels(states), 7)
     assert [words.count(length) for length in range(7)] == [0, 0, 1, 0, 5, 0, 22]
-
-
-def test_closed_forms() -> None:
-    majority, dyck = build_target(load("majority")), build_target(load("dyck-1"))
-    ones, pairs = UniformWords(majority, majority.labels, 150), UniformWords(dyck, dyck.labels, 300)
-    for length in (150, 149, 62, 63, 64, 0):
-        assert ones.count(length) == sum(comb(length, zeros) for zeros in range(length // 2 + 1))
-    for length in (150, 151, 300, 2):
-        catalan = comb(length, length // 2) // (length // 2 + 1)
-        assert pairs.count(length) == (0 if length % 2 else catalan)
-    assert pairs.word_at(300, 0) == (0,) * 150 + (1,) * 150
-    assert pairs.word_at(300, pairs.count(300) - 1) == (0, 1) * 150
-    assert all(accepts(dyck, tuple(row)) for row in pairs.draw(300, 5, np.random.default_rng(0)).tolist())
 
 
 def test_a_sparse_language_beside_a_dense_one() -> None:

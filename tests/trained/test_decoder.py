@@ -234,6 +234,3 @@ TOLD = [3, None, ["set"], {"answer": "yes"}, {"answer": {}}, {"tokens": "ab"}, {
 def test_what_the_project_says_of_a_model_is_checked(told, tmp_path):
     random_decoder(Shape(6, 9, 2, 1, 1, 3), config={KEY: told}).save(tmp_path)
     refused(judge(tmp_path, "--target", "tomita-1", "--no-report"), 3, "idinf = ", "expected tokens")
-
-
-SET, SYMBOL, ACCEPT = Answer.SET, Answer.SYMBOL, Answer.ACCEPT

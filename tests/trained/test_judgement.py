@@ -119,9 +119,6 @@ def test_records_that_answer_something_else_are_not_compared(records):
     assert found.followers[0].parting.said == "reject"
 
 
-# Hypotheses in the place of models
-
-
 # Limits, and calls that are refused
 
 

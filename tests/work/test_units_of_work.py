@@ -96,23 +96,6 @@ def test_a_finished_key_is_recalled_without_its_items(tmp_path):
         assert work.calls == 0
 
 
-@pytest.mark.parametrize("portion", [1024, 2])
-def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monkeypatch):
-    monkeypatch.setattr(module, "LARGEST_WAVE", portion)
-    number = 7
-    done = 0
-    for allowed in (2, 0, 3):
-        work = Work(allowed)
-        with Journal(tmp_path, {}) as journal, pytest.raises(KeyboardInterrupt):
-            run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin))
-        done += work.calls
-    assert done == 5
-    work = Work()
-    with Journal(tmp_path, {}) as journal:
-        assert run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin)) == want(number)
-    assert work.calls == 2
-
-
 @pytest.mark.parametrize("damaged", [0, 3, 6, "end"])
 def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
     number = 7

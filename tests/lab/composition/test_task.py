@@ -6,7 +6,7 @@ import re
 import pytest
 
 from idinf.errors import CompositionError
-from idinf.lab.composition.task import Parameters, SequentialComposition, Sizes, draw
+from idinf.lab.composition.task import SequentialComposition, Sizes, draw
 
 TWO = Sizes(2, (2,))
 
@@ -57,18 +57,3 @@ def test_wrong_instances_are_refused(change, said: str) -> None:
     given = {**GOOD, **change}
     with pytest.raises(CompositionError, match=re.escape(said)):
         SequentialComposition(Sizes(given["m"], given["n"]), given["z0"], given["z"], given["w"])
-
-
-def test_exponents_of_hdpl_in_n() -> None:
-    powers = [8 * Parameters(layers, 1, 1, 1).domain_exponents[-1] for layers in (1, 2, 3)]
-    assert powers == [16, 112, 880]
-    assert all(power <= 16**layers for layers, power in enumerate(powers, start=1))
-
-
-def test_three_answers_at_their_borders() -> None:
-    two = Parameters(2, 1, 1, 1)
-    assert two.judge(two.prompt_length) == "excluded"
-    assert two.judge(two.prompt_length - 1) == two.judge(2**448) == two.judge(1) == "out of range"
-    eight = Parameters(1, 2, 2, 2)
-    assert eight.judge(8**16 - 1) == "not covered"
-    assert eight.judge(8**16) == "out of range"

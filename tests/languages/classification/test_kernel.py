@@ -57,6 +57,3 @@ def test_products_beyond_floats_are_exact() -> None:
         2**53 + 1,
         3 * (2**62 + 2**53 + 1),
     ]
-
-
-# The listed monoid against plain closure; words and Cayley tables

@@ -114,6 +114,3 @@ def test_wrong_changes_are_caught(wrong: dict[str, object]) -> None:
     assert (change.start, change.accepted) == ((0, 1), True)
     with pytest.raises(AssertionError):
         check(program, replace(change, **wrong), random.Random(2))
-
-
-# DFAs of programs that compare counts and see thresholds only, against the programs on words

@@ -81,6 +81,3 @@ def test_saturating_counters_are_a_finite_machine():
     assert compare_all_pairs(program('x = # "a" >= 3'), regex("b*ab*ab*a.*"), 500) is True
     assert compare_all_pairs(program('x = #[j = i-1] "a" == 1 && "b"'), regex(".*ab"), 500) is True
     assert compare_all_pairs(program("x = i mod 2 == 0"), regex("(..)*"), 500) is True
-
-
-# Counts of words are what a slice says they are

@@ -47,13 +47,6 @@ def with_one_head(units):
     return replace(units, channel=np.zeros_like(units.own), entry=np.zeros((len(units), 1), np.int64))
 
 
-def majority():
-    unit = OneHotUnit(((0, 0, 1),), (0, 0, 0), 0)
-    return OneHotTransformer(
-        Alphabet(("0", "1")), 0, (OneHotLayer((OneHotHead(((0, 1, -1),)),), (unit,)),), (-1,), -1
-    )
-
-
 class EveryState(Target):
     """Majority again, with a state of its own for every word."""
 

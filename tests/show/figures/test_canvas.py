@@ -75,9 +75,6 @@ def test_text_is_never_read_as_mathematics():
 # Every kind of `idinf plot` fits a column and a page of a paper: nothing overlaps, and nothing is cut
 
 
-#: Millimetres of a column and of a page.
-WIDTHS = (84, 174)
-
 ROWS = tuple(
     Row(
         f"{'a-long-name-' * (k % 3)}{k}",

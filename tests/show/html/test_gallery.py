@@ -101,34 +101,3 @@ def test_the_first_page_of_a_site(open_file, index):
     assert page.title() == "majority: what the procedure selects"
     page.click("text=All targets")
     assert page.title() == "idinf: what the procedure learns"
-
-
-# Two reports side by side: one n, ids of their own, values as in the page of each
-
-
-PAIR = golden("majority"), opened()
-LEFT, RIGHT = ".side >> nth=0 >> ", ".side >> nth=1 >> "
-
-
-@pytest.mark.slow
-def test_one_n_moves_both_as_it_moves_each(open_page):
-    page = open_page(PAIR)
-    assert page.inner_text("#verdicts").split("\n") == [" majority: bad", " parity: bad"]
-    page.locator("#control #n").fill("3")
-    assert "n = 3 is good" in page.inner_text(f"{LEFT}#status")
-    assert "n = 3 is undetermined" in page.inner_text(f"{RIGHT}#status")
-    assert page.inner_text("#verdicts").split("\n") == [" majority: good", " parity: undetermined"]
-    assert page.get_attribute("#control #n", "aria-valuetext") == "n = 3, majority good, parity undetermined"
-    page.focus(f"{RIGHT}#picture [role=slider]")
-    page.keyboard.press("ArrowLeft")
-    assert [page.inner_text(f"{side}#status .answer") for side in (LEFT, RIGHT)] == ["n = 2 is bad"] * 2
-    assert page.input_value("#control #n") == "2"
-    ones = [open_page(report) for report in PAIR]
-    for n in (1, 3, 64):
-        page.locator("#control #n").fill(str(n))
-        for side, one in zip((LEFT, RIGHT), ones, strict=True):
-            one.locator("#n").fill(str(n))
-            for part in ("#status", "#picture", "#records", "#verdict", "#trace", "#terms", "#stages"):
-                texts = (page.text_content(f"{side}{part}"), one.text_content(part))
-                # There is room for 2n where the picture is wide.
-                assert len({re.sub(r"2n = \d+", "", text) for text in texts}) == 1, (n, part)

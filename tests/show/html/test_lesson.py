@@ -82,22 +82,6 @@ def test_a_guess_is_marked_and_then_told(open_page):
     assert page.locator("#lesson .told").count() == 1  # it has been read
 
 
-def test_two_targets_are_read_one_after_the_other(open_page):
-    page = open_page(PAIR, "#step=1", viewport=PHONE)
-    seen = []
-    while page.is_visible("#lesson .panel"):
-        place = page.inner_text("#lesson .panel .note >> nth=0").split(" · ")[0]
-        shown = [side.get_attribute("aria-label") for side in page.locator(".side:visible").all()]
-        assert shown in ([], [place])
-        seen.append((place, page.inner_text("#lesson h2")))
-        page.keyboard.press("Space")
-    titles = list(dict.fromkeys(seen))
-    assert titles[0] == ("majority", "The language majority, over 0 1")
-    assert ("majority", "Why n₀ stays for ever") in titles
-    assert titles[-2:] == [("parity", "Why there is no n₀"), ("parity", "What it does not show")]
-    assert not {("majority", "What it does not show"), ("parity", "The price of a hypothesis")} & set(titles)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "reports",

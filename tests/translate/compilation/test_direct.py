@@ -84,9 +84,6 @@ def test_the_route_is_the_family_where_it_can_be() -> None:
         to_one_hot(asked.transformer)
 
 
-# Refusals
-
-
 # Planted faults
 
 

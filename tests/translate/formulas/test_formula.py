@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idinf.base.words import Alphabet, words_up_to
+from idinf.base.words import words_up_to
 from idinf.nets.attention import compute_scaled_weight
-from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts
 from idinf.translate.formulas.formula import write_formula
 from tests.asked_for import few
@@ -255,22 +254,3 @@ def test_the_formula_agrees_with_the_reference(hypothesis) -> None:
     formula, dense = write_formula(hypothesis), hypothesis.to_dense()
     for word in words_up_to(len(hypothesis.alphabet), 3):
         assert accepted(formula, word) is accepts(dense, word)
-
-
-def test_two_units_are_read_as_and_or_and_not() -> None:
-    head = OneHotHead(((-1, 1, 0), (-1, 0, 1)))
-    units = (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0), OneHotUnit(((0, 1, 1),), (0, 0, 0), 0))
-    texts = {}
-    for signs in ((1, 1), (1, -1), (-1, -1)):
-        for threshold in (-2, -1, 0, 1):
-            layers = (OneHotLayer((head,), units),)
-            hypothesis = OneHotTransformer(Alphabet(("a", "b")), 0, layers, signs, threshold)
-            texts[signs, threshold] = str(write_formula(hypothesis)).removeprefix("accept iff ")
-    assert texts[(1, 1), 0] == "#a >= 2 or #b >= 2"
-    assert texts[(1, 1), 1] == "#a >= 2 and #b >= 2"
-    assert texts[(1, -1), 0] == "#a >= 2 and #b <= 1"
-    assert texts[(1, -1), -1] == "#a >= 2 or #b <= 1"
-    assert texts[(-1, -1), -1] == "#a <= 1 and #b <= 1"
-    assert texts[(-1, -1), -2] == "#a <= 1 or #b <= 1"
-    assert texts[(1, 1), -1] == "true"
-    assert texts[(1, -1), 1] == "false"

@@ -59,9 +59,3 @@ def test_symbols_that_look_like_the_notation_are_told_apart() -> None:
     assert (
         odd.condition(reduce_inequality({0: 1, 1: 1, 2: -1, 4: -1}, 0)) == '#u1 + #"last" - #"(" - #u__1 > 0'
     )
-
-
-# The legend explains what occurs and nothing else
-
-
-# The size of formulas: units that a later unit looks at do not double its text each
