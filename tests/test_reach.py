@@ -4,18 +4,11 @@ import pytest
 
 from idinf.base.words import words_up_to
 from idinf.report.files import report_to_dict
-from idinf.spec.spec import Kind
 from idinf.targets.machine import accepts
 from tests.asked_for import few
-from tools import languages, reach
-from tools.languages import CLASSES, Language, draw_language, draw_languages
+from tools import languages
+from tools.languages import CLASSES, draw_language, draw_languages
 from tools.second_look import find_contradictions
-
-AB = "ab"
-
-
-def regex(text):
-    return Language(0, 0, Kind.REGEX, AB, text)
 
 
 @pytest.fixture(scope="module")
@@ -82,23 +75,3 @@ def test_an_upper_end_that_is_wrong_is_noticed(bracketed):
     report = report_to_dict(bracketed.report)
     report["bracket"]["hypothesis"] = report["records"][0]["hypothesis"]
     assert any("upper end" in text for text in contradictions(report))
-
-
-def fake_row(language, cpu=7, **changed):
-    found = {"outcome": "identified", "n0": 2, "r_lower": 8.0, "r_upper": 8.0, "second_look": "agrees"}
-    return reach._row(language, cpu, 1.5, **found | changed)
-
-
-def test_rows_of_the_file_are_not_run_again(tmp_path, monkeypatch, capsys):
-    both = [regex("a*"), Language(0, 1, Kind.CRASP, AB, 'accept = # "a" == # "b"')]
-    rows = [fake_row(both[0]), fake_row(both[1], outcome="open", n0=None, r_upper=None, smaller="never")]
-    other = fake_row(regex("(a|b)*a"))
-    path = tmp_path / "reach.csv"
-    reach.write_rows(path, [other, *rows])
-    monkeypatch.setattr(reach, "measure", None)
-    monkeypatch.setattr(reach, "draw_languages", lambda *asked: both)
-    assert reach.main(["--cpu", "7", "-o", str(path)]) == 0
-    assert capsys.readouterr().out.startswith(
-        "class,languages,family,never,smaller,upper\ncrasp,1,100,0,0,100\ncounting,1,0,0,100,0\n"
-    )
-    assert reach.read_rows(path) == [other, *rows]

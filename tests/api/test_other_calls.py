@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import idinf
-from idinf import errors
+from idinf import crasp, errors
 
 
 def test_a_batch_is_a_table_and_its_reports(tmp_path: Path) -> None:
@@ -38,3 +38,20 @@ def test_the_package_is_a_command_and_loads_nothing_by_itself() -> None:
     assert python("-c", loaded) == "['idinf.base', 'idinf.base.doors', 'idinf']\n"
     assert python("-m", "idinf", "run", "majority", "011") == "011\taccept\n"
     assert set(idinf.__all__) <= set(dir(idinf))
+
+
+def test_programs() -> None:
+    text = 'accept = # "1" >= # "0"'
+    for source in (text, "majority", "accept iff #1 - #0 >= 0"):
+        program = crasp.program(source, alphabet="01")
+        assert program.facts.class_name == "C-RASP[]"
+        assert program.words(up_to=2) == ("", "1", "01", "10", "11")
+        assert program.trace("011").accepted
+        net = crasp.compile(program)
+        assert [word in net for word in ("", "0", "011")] == [True, False, True]
+        assert crasp.decompile(net).difference(program, max_n=12).equal
+    assert program.eventual("1")[-1].since == 0
+    pair = program.fooling_pair("1")
+    assert len(pair.block) >= 1
+    with pytest.raises(errors.ProgramError, match="line 1, column"):
+        crasp.program("accept = # ")

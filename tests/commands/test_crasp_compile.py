@@ -2,12 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
-import idinf
-from idinf.languages.classification.finite import find_finite_machine
-from idinf.languages.synthesis import synthesize
-from idinf.work.limits import TimeIsUp
 from tests.commands.refusals import runner
 
 run = runner()
@@ -55,20 +49,3 @@ def test_identify_shows_what_the_program_costs() -> None:
 
 
 # Programs of regular languages by the command, and by the library
-
-
-@pytest.mark.parametrize(
-    ("programs", "code", "note"), [(1, 0, "Note: a limit ended"), (0, 4, "raise --time-limit")]
-)
-def test_a_limit_leaves_the_shortest_program_that_is_proved(monkeypatch, programs, code, note):
-    proved = list(synthesize.iter_synthesized(find_finite_machine(idinf.target("d-2").decider)))
-
-    def ended(*arguments, **options):
-        yield from proved[:programs]
-        raise TimeIsUp
-
-    whole = run("crasp", "synthesize", "d-2")
-    monkeypatch.setattr(synthesize, "iter_synthesized", ended)
-    found = run("crasp", "synthesize", "d-2")
-    assert (found.exit_code, found.stdout) == (code, whole.stdout if programs else "")
-    assert note in found.stderr

@@ -8,6 +8,7 @@ import pytest
 
 from idinf.inference import ladder
 from idinf.inference.ladder import Ladder
+from idinf.inference.needs import UNKNOWN, Needs
 from idinf.inference.run import run
 from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome, SearchCounts
@@ -164,3 +165,13 @@ def test_what_is_judged_in_a_part_serves_the_family(regex):
 def test_a_wrong_judgement_that_is_shared_is_seen():
     """A planted fault: parts that say that nothing is left."""
     assert not judged_alike("(a|b)*ab", poison=True)
+
+
+def test_needs_rule_out_parts():
+    local, nope = SpaceBounds.from_preset("local", layers=1), SpaceBounds.from_preset("nope", layers=1)
+    found = [Needs(is_outside=True), Needs(is_beyond_counts=True), UNKNOWN]
+    assert [(each.rules_out(nope), each.rules_out(local)) for each in found] == [
+        (True, True),
+        (True, False),
+        (False, False),
+    ]

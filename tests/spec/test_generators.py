@@ -1,12 +1,14 @@
 """Generated families: each member against a plain definition on short words, and counts by brute force."""
 
 import itertools
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
 
+import idinf
 from idinf.spec.catalogue import list_entries, load, load_family
-from idinf.spec.parameters import list_minimal_automata
+from idinf.spec.parameters import draw_minimal_automaton, list_minimal_automata
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
@@ -113,3 +115,15 @@ def test_the_number_of_languages(states: int, number: int) -> None:
         assert len(target.table) == states
         tables.add((str(target.table.tolist()), str(target.accepting.tolist())))
     assert len(tables) == len(entries[:: 1 if states < 3 else 25])
+
+
+def test_random_languages_are_uniform_and_the_same_everywhere() -> None:
+    assert draw_minimal_automaton(3, 2, 1) == (((1, 2), (1, 2), (2, 0)), 5)  # a golden value
+    drawn = Counter(draw_minimal_automaton(2, 2, seed) for seed in range(2400))
+    assert set(drawn) == set(list_minimal_automata(2))
+    # Expected 100 each, with a standard deviation below 10: 5 of them, and chance 1e-5 for 24.
+    assert all(50 < count < 150 for count in drawn.values())
+    for k, s in ((2, 2), (5, 3), (12, 2)):
+        target = build_target(idinf.target("random-k-s-seed", values={"k": k, "s": s, "seed": 3}).spec)
+        assert isinstance(target, RegularTarget)
+        assert target.table.shape == (k, s)

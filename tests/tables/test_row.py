@@ -63,16 +63,6 @@ def test_a_row_says_what_the_report_says() -> None:
     assert (row.expected, row.agrees, row.error) == ("yes", "yes", None)
 
 
-def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
-    spec, report = reported("contains-ab-abc", 8, max_r=7.0, layers=1)
-    row = Row.of_report(spec, report)
-    assert (row.outcome, row.agrees) == ("open", "open")
-    assert [row.n0, row.r_star, row.layers, row.formula, row.error] == [None] * 5
-    cells = cells_of(row)
-    assert [cells[key] for key in ("n0", "r_star", "layers", "formula", "error")] == [""] * 5
-    assert cells["complete_up_to_r"] == "7.0"
-
-
 @pytest.mark.parametrize(
     ("expected", "outcome", "agrees"),
     [

@@ -6,19 +6,15 @@ import numpy as np
 import pytest
 
 from idinf.api.identify import identify
-from idinf.api.languages import hypothesis, read_target
+from idinf.api.languages import hypothesis
 from idinf.base.words import Alphabet, words_up_to
-from idinf.errors import AlphabetMismatchError, HypothesisFormatError, ReportFormatError
-from idinf.nets import json_format, reference
-from idinf.nets.one_hot import share_letters, to_one_hot
+from idinf.errors import AlphabetMismatchError, ReportFormatError
+from idinf.nets import reference
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.spec.reader import parse_spec
 from idinf.targets.build import build_target
-from idinf.targets.counting import CountingTarget
 from idinf.targets.letters import find_symbols, merge_letters
 from idinf.targets.machine import accepts
-from idinf.trained.rivals import make_machine
-from idinf.translate.formulas.program import decompile_net
 from tests.targets.random_programs import random_program
 
 SMALL = {"space": "nope", "layers": 1, "heads": 1, "units": 1, "precision": 1, "max_n": 4, "max_r": 9.5}
@@ -144,35 +140,3 @@ def test_a_class_with_no_symbol_is_refused():
     content["target"]["letters"] = {"x": ["x", "c"]}
     with pytest.raises(ReportFormatError, match="'c' is read as 'x'; expected one of: a b"):
         type(report).from_dict(content)
-
-
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize("seed", range(12))
-def test_whatever_reads_a_net_with_equal_rows_says_what_the_net_says(seed, tmp_path):
-    """Letters of one embedding, in any order: as program, machine, file, restricted and spread out."""
-    rng = np.random.default_rng(seed)
-    letters = Alphabet(tuple(rng.permutation(list("abcd")).tolist()))
-    regex = ["(a|b)*c(.)*", "(.)*d", "(a|c)*", "(b|d|c)*a(.)*"][seed % 4]
-    report = identify(f"regex:{regex}", alphabet=letters, **SMALL)
-    record = report.records[int(rng.integers(len(report.records)))]
-    merged = record.hypothesis
-    net = merged.over(letters)
-    path = tmp_path / "net.json"
-    path.write_text(json_format.dumps(merged), encoding="utf-8")
-    read = json_format.loads(path.read_text(encoding="utf-8"))
-    program = CountingTarget(decompile_net(net), letters)
-    from_file = read_target(path)
-    spec, spread = from_file.spec, to_one_hot(share_letters(net)).over(letters)
-    own, wide = build_target(spec), spread.to_dense()
-    machine = make_machine(net)
-    for word in words_up_to(4, 3):
-        right = reference.accepts(net, word)
-        text = letters.decode(word)
-        assert (text in from_file) == (text in hypothesis(path)) == right
-        assert accepts(program, word) == accepts(machine, word) == right
-        assert accepts(own, spec.alphabet.encode(text)) == reference.accepts(wide, word) == right
-        assert reference.accepts(read, read.alphabet.encode(text)) == right
-    assert from_file.difference(read_target(spec)).equal
-    assert to_one_hot(wide).over(merged.alphabet).to_dense() == merged
-    with pytest.raises(HypothesisFormatError):
-        to_one_hot(net)

@@ -8,13 +8,15 @@ from automata.fa.dfa import DFA
 from hypothesis import given
 from hypothesis import strategies as st
 
+import idinf
 from idinf.base.words import Alphabet, words_up_to
 from idinf.errors import SpecError
 from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.machine import accepts
-from idinf.targets.regex import to_library_notation
-from idinf.targets.regular import RegularTarget
+from idinf.targets.regex import check_notation, to_library_notation
+from idinf.targets.regular import RegularTarget, draw_pumped_words
 from tests.languages.classification.classes_by_definition import minimal
+from tests.search.random_nets import random_dfa
 
 AB = Alphabet(("a", "b"))
 
@@ -141,3 +143,30 @@ def test_a_long_chain_is_minimised_in_time() -> None:
     table = np.minimum(np.arange(size)[:, None] + [1, 0], size - 1)
     found = RegularTarget.minimal(AB, table, np.arange(size) == size - 1)
     assert len(found.table) == size
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_lengths_and_number_are_kept(seed):
+    target = random_dfa(np.random.default_rng(seed), 1 + seed % 3, 2 + seed % 5)
+    words = draw_pumped_words(target, 3, 9, 12)
+    assert words == draw_pumped_words(target, 3, 9, 12)
+    assert len(set(words)) == len(words) <= 12
+    assert list(words) == sorted(words, key=lambda word: (len(word), word))
+    assert all(3 <= len(word) <= 9 and set(word) <= set(range(1 + seed % 3)) for word in words)
+    assert set(words) <= set(draw_pumped_words(target, 3, 9, 10**6))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a|[ab]*", r"line 1, column 3: '\[' would be a symbol; .*; write \(a\|b\) for .*, or give --"),
+        ("a+b", r"line 1, column 2: \+ before a symbol"),
+        (".+a", r"line 1, column 2: \+ before a symbol"),
+        ("(a & b)", "line 1, column 4: '&' would be a symbol"),
+    ],
+)
+def test_other_notations_are_refused_where_no_alphabet_is_given(text: str, message: str) -> None:
+    with pytest.raises(SpecError, match=rf"^{message}"):
+        check_notation(text)
+    with pytest.raises(SpecError, match=message):
+        idinf.target(f"regex:{text}")

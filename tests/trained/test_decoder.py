@@ -11,7 +11,7 @@ from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatE
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
 from idinf.trained.decoder import CONFIG, WEIGHTS, Shape, read_decoder
-from idinf.trained.task import KEY, Speech, Task, Tokens, with_answer
+from idinf.trained.task import KEY, Speech, Task, Tokens, choose_answer, with_answer
 from idinf.trained.tree import Walk
 from tests.commands.refusals import refused, runner
 from tests.trained.nets import by_last_symbol, random_decoder, slow_logits
@@ -234,3 +234,35 @@ TOLD = [3, None, ["set"], {"answer": "yes"}, {"answer": {}}, {"tokens": "ab"}, {
 def test_what_the_project_says_of_a_model_is_checked(told, tmp_path):
     random_decoder(Shape(6, 9, 2, 1, 1, 3), config={KEY: told}).save(tmp_path)
     refused(judge(tmp_path, "--target", "tomita-1", "--no-report"), 3, "idinf = ", "expected tokens")
+
+
+SET, SYMBOL, ACCEPT = Answer.SET, Answer.SYMBOL, Answer.ACCEPT
+
+
+CHOICES = [
+    (["GPT2BCELMHeadModel"], {}, [SET, SET, SET]),
+    (["GPT2LMHeadModel"], {}, [None, SYMBOL, ACCEPT]),
+    ([], {}, [None, SYMBOL, ACCEPT]),
+    (None, {}, [None, SYMBOL, ACCEPT]),
+    (["GPT2Other"], {}, [None, None, None]),
+    (["GPT2LMHeadModel"], {"answer": "accept"}, [ACCEPT, ACCEPT, ACCEPT]),
+    (["GPT2BCELMHeadModel"], {"answer": "symbol"}, [SYMBOL, SYMBOL, SYMBOL]),
+]
+
+
+SET, SYMBOL, ACCEPT = Answer.SET, Answer.SYMBOL, Answer.ACCEPT
+
+
+SET, SYMBOL, ACCEPT = Answer.SET, Answer.SYMBOL, Answer.ACCEPT
+
+
+@pytest.mark.parametrize(("architectures", "told", "answers"), CHOICES)
+def test_how_a_model_answers(architectures, told, answers):
+    config = {"architectures": architectures, KEY: told}
+    model = random_decoder(Shape(6, 9, 2, 1, 1, 3), config=config)
+    for target, wanted in zip((SET, SYMBOL, ACCEPT), answers, strict=True):
+        if wanted is not None:
+            assert choose_answer(model, target) is wanted
+            continue
+        with pytest.raises(HypothesisFormatError, match="do not say how it answers"):
+            choose_answer(model, target)

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from scipy.stats import binomtest
 
 import idinf
 from idinf.api.programs import compile_source
@@ -11,6 +12,7 @@ from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatE
 from idinf.nets import reference
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
+from idinf.trained.judgement import clopper_pearson
 from idinf.trained.rivals import SpokenMachine, make_machine
 from idinf.trained.task import BOS, Speech, Task
 from tests.trained.nets import by_last_symbol, by_majority, fitted, spec_of
@@ -177,3 +179,9 @@ def test_what_does_not_fit_the_target(records, tmp_path):
         brief(path, "tomita-1-next")
     with pytest.raises(HypothesisFormatError):
         brief(tmp_path / "none.json", "tomita-1")
+
+
+@pytest.mark.parametrize(("wrong", "words"), [(0, 1), (1, 1), (0, 2000), (3, 50), (49, 50), (1000, 1000)])
+def test_intervals(wrong, words):
+    wanted = binomtest(wrong, words).proportion_ci(0.95, method="exact")
+    assert clopper_pearson(wrong, words) == pytest.approx((wanted.low, wanted.high), abs=1e-12)

@@ -12,6 +12,7 @@ from idinf.targets.machine import accepts, read_word
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import Continuations, SingleSymbol
 from idinf.trained import tree
+from idinf.trained.decoder import Decoder
 from idinf.trained.judgement import find_wrong_place
 from idinf.trained.task import BOS, SEP, Speech, Task
 from idinf.trained.tree import Rival, Walk
@@ -151,3 +152,28 @@ def test_a_model_and_a_rival_part_in_the_shortest_word():
     rival = Rival("aa or ab", RegularTarget.from_regex("aa|ab", task.alphabet))
     (found,) = Walk(model, Speech.of(model, task), rivals=[rival]).to(6).partings
     assert (found.length, found.prefix) == (2, (0, 1))
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_prefixes_are_counted_as_they_are_read(name):
+    """All that words of the task begin with, at the offsets that leave room; the walk reads just so many."""
+    task, words, length = task_of(name)
+    model, speech = fitted(task, words[:9])
+    separator, read = speech.tokens.number(SEP), []
+
+    class Counting(Decoder):
+        def read(self, past, tokens, offsets):
+            is_end = task.answer is Answer.ACCEPT and (tokens == separator).any()
+            read.append(0 if is_end else len(tokens))
+            return super().read(past, tokens, offsets)
+
+    walk = Walk(Counting(model.shape, model.tensors, model.config), speech, OFFSETS)
+    found = list(itertools.islice(walk.count_prefixes(10**6), length + 1))
+    for n in range(length + 1):
+        begun = {word[:k] for word in words if len(word) <= n for k in range(len(word) + 1)}
+        assert found[n] == sum(len(walk.list_offsets(len(prefix))) for prefix in begun)
+        assert walk.list_offsets(n).tolist() == [each for each in OFFSETS if each + n + task.extra <= 16]
+        read.clear()
+        walk.to(n)
+        assert sum(read) == (found[n] or len(OFFSETS))  # the empty prefix is read in any case
+    assert [*walk.count_prefixes(found[-1] - 1)] == [each for each in found if each < found[-1]]

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.lab.continuity.learning import find_limit_confidence, isolation, learnability, list_confidences
+from idinf.lab.continuity.learning import find_limit_confidence, learnability, list_confidences
 from idinf.lab.continuity.predictors import Predictor, krichevsky_trofimov, laplace
 from idinf.lab.continuity.sequences import Periodic, find_limit, sequence
 from tests.asked_for import few
@@ -40,20 +40,6 @@ def test_learned_exactly_if_constant_in_the_end(predictor: Predictor, text: str,
         assert found.n0 is not None
         assert min(confidences[found.n0 - 1 :]) >= epsilon
         assert found.n0 == 1 or confidences[found.n0 - 2] < epsilon
-
-
-def test_the_limit_of_a_net_is_that_of_long_prompts() -> None:
-    for seed in range(1, few(2, 4)):
-        net = draw_net(AB, seed)
-        for text in ("(0)", "1(01)", "(0010)"):
-            limit = find_limit_confidence(net, sequence(text))
-            assert limit is not None
-            assert limit.high - limit.low < Fraction(1, 10**30)
-            late = list(list_confidences(net, sequence(text), 210))[200:]
-            assert min(float(part.low) for part in late) == pytest.approx(float(limit.low), abs=0.02)
-            if limit.low > Fraction(1, 10):
-                found = learnability(net, sequence(text), epsilon=Fraction(1, 10), up_to=8)
-                assert found.learned
 
 
 def test_counts_decide_every_confidence() -> None:
@@ -106,16 +92,3 @@ def test_nothing_within_the_radius_is_learned() -> None:
                 met += 1
                 assert other.high <= 0
     assert met > 10
-
-
-def test_gaps_against_k_are_those_of_long_prompts() -> None:
-    net = draw_net(AB, 3)
-    found = isolation(net, sequence("(01)"), every=(3, 5))
-    for row in found.rows:
-        a, b = (sequence(text).prefix(1000) for text in ("(01)", f"(01)@{row.every}"))
-        gaps = []
-        for n in range(900, 990):
-            if a[n - 1] == b[n - 1] and a[n] != b[n]:
-                answers = [net.predict(net.encode(word[:n])) for word in (a, b)]
-                gaps.append(max(abs(float(x.low) - float(y.low)) for x, y in zip(*answers, strict=True)))
-        assert max(gaps) == pytest.approx(float(row.gap.low), abs=2e-3)

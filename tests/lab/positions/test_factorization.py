@@ -23,6 +23,7 @@ from idinf.lab.positions import (
     find_factorization_bound,
     fit,
     read_distances,
+    sample_penalty,
     tabulate,
     weigh_pairs,
 )
@@ -165,3 +166,11 @@ def test_expectations_by_moments(positions: int, width: int) -> None:
 
 def test_the_expectation_is_bounded_where_the_width_grows_with_positions() -> None:
     assert all(compute_expected_penalty(n, n) <= 3 for n in range(1, 200))
+
+
+@pytest.mark.parametrize(("positions", "width"), [(6, 3), (12, 12)])
+def test_draws_agree(positions: int, width: int) -> None:
+    for causal, expected in enumerate((compute_expected_penalty, compute_expected_causal_penalty)):
+        found = sample_penalty(positions, width, 4000, 7, bool(causal))
+        assert abs(found.mean - float(expected(positions, width))) < 4 * found.error
+    assert abs(found.mean - float(expected(positions + 2, width))) > 4 * found.error

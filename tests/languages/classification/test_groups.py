@@ -5,10 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from idinf.base.words import Alphabet
+from idinf.base.words import Alphabet, words_up_to
 from idinf.languages.classification.by_automaton import (
     decide_piecewise_testable,
     decide_r_trivial,
+    is_finite_or_cofinite,
     unknown,
 )
 from idinf.languages.classification.by_monoid import (
@@ -128,3 +129,30 @@ def test_nested_brackets(depth: int) -> None:
         assert find_nesting_depth(machine) == depth
     # Knast's equation, which knows nothing of brackets, agrees about the first level.
     assert is_depth_one(build_monoid(machine.table)) is (depth == 1)
+
+
+@pytest.mark.parametrize(
+    ("regex", "expected"),
+    [
+        ("()", True),
+        ("a|bb", True),
+        (".*", True),
+        ("..+", True),
+        ("a*", False),
+        (".*a", False),
+        ("(..)*", False),
+    ],
+)
+def test_finite_and_cofinite(regex: str, expected: bool) -> None:
+    machine = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
+    assert is_finite_or_cofinite(machine) is expected
+    # From the number of states on, all words of a length agree with one another.
+    states = len(machine.table)
+    last = set()
+    for word in words_up_to(2, 2 * states):
+        if len(word) >= states:
+            state = 0
+            for code in word:
+                state = machine.table[state, code]
+            last.add(bool(machine.accepting[state]))
+    assert (len(last) == 1) is expected

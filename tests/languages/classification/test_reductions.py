@@ -3,7 +3,6 @@
 import random
 
 import numpy as np
-import pytest
 
 from idinf.base.words import Alphabet
 from idinf.languages.classification.membership import (
@@ -59,27 +58,6 @@ def test_with_a_neutral_symbol_predicates_decide_nothing() -> None:
 
 def table_of(regex: str, symbols: str = "ab") -> np.ndarray:
     return RegularTarget.from_regex(regex, Alphabet(tuple(symbols))).table
-
-
-@pytest.mark.parametrize(
-    ("regex", "symbols", "window", "modulus"),
-    [
-        ("(1|01|001)*(0|00)?", "01", 2, 1),
-        (".*ab.*", "abc", 1, 1),
-        ("(aaaa)*", "a", 0, 4),
-        ("(abab)*", "ab", 0, 4),
-        (".*abaab", "ab", 5, 1),
-    ],
-)
-def test_least_windows(regex: str, symbols: str, window: int, modulus: int) -> None:
-    table = table_of(regex, symbols)
-    found = find_long_windows(table)
-    assert found is not None
-    assert found[1] == modulus
-    assert is_separable(table, *found)
-    assert is_separable(table, window, modulus)
-    assert window == 0 or not is_separable(table, window - 1, modulus)
-    assert modulus == 1 or not is_separable(table, window, modulus // 2)
 
 
 def test_long_windows_are_windows() -> None:

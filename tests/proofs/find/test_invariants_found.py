@@ -1,5 +1,6 @@
 """Proofs that are found pass the check; wrong hypotheses are never proved."""
 
+import itertools
 from dataclasses import replace
 from functools import cache
 
@@ -15,7 +16,7 @@ from idinf.proofs.check.invariant import check
 from idinf.proofs.check.joint_steps import JointSteps
 from idinf.proofs.check.target_steps import Unprovable
 from idinf.proofs.find import finder
-from idinf.proofs.find.finder import find_invariant
+from idinf.proofs.find.finder import find_invariant, prove_equal
 from idinf.report.value import PROOF, Proof
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
@@ -25,7 +26,10 @@ from idinf.targets.supervised import supervise
 from idinf.translate.compilation.compiler import compile_program
 from tests.languages.equivalence.languages_by_words import (
     least_difference,
+    program,
     random_one_layer,
+    random_regex,
+    regex,
 )
 from tests.proofs.check.followed import follow
 from tests.proofs.check.small_reports import read
@@ -157,3 +161,27 @@ def test_limits(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         find_invariant(joint, beat)
+
+
+def test_automata_as_the_automata_say():
+    rng = np.random.default_rng(5)
+    languages = [regex(random_regex(rng, "ab")) for _ in range(8)]
+    for one, other in itertools.combinations(languages, 2):
+        assert prove_equal(one, other) == (least_difference(one, other, 7) is None)
+
+
+OTHER = 'd = # "a" + 1 < # "b"  accept = # d == 0 && # "a" == # "b"'
+
+
+SAME = [
+    'd = # "a" < # "b"  accept = # d == 0 && # "a" == # "b"',
+    'accept = # (# "a" + 1 <= # "b") < 1 && # "a" + # "b" == 2 * # "a"',
+]
+
+
+def test_programs_of_two_layers():
+    one, two, other = map(program, [*SAME, OTHER])
+    assert prove_equal(one, two)
+    assert prove_equal(two, one)
+    assert least_difference(one, other, 4) is not None
+    assert not prove_equal(one, other)

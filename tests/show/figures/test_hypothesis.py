@@ -1,7 +1,6 @@
 """A hypothesis at work: rows and cells are the exact values of the reference."""
 
 import re
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -63,14 +62,6 @@ def test_notes_define_what_the_rows_show(dyck):
             for i, shown in enumerate(arguments):
                 assert value(form, {key: values[i] for key, values in known.items()}) == shown
             known[name] = list(column)
-
-
-def test_another_basis_has_numbered_coordinates(dyck):
-    net = dyck.records[2].hypothesis
-    start, (entry, *rest), *others = net.embedding
-    done = trace_computation(replace(net, embedding=(start, (entry + 1, *rest), *others)), (0,))
-    assert all("[a]" not in note for layer in done.layers for note in layer.notes)
-    assert any("y1" in note for layer in done.layers for note in layer.notes)
 
 
 def test_cells_are_the_reference_on_aabb(dyck):
