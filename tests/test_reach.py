@@ -1,4 +1,4 @@
-"""`make reach`: a seed gives the same languages, in their classes; faults are noticed; rows are kept."""
+"""`make reach`: a seed gives the same languages, in their classes; faults are noticed."""
 
 import pytest
 

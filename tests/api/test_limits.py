@@ -1,4 +1,4 @@
-"""Limits of time and memory hold in the library, and are checked."""
+"""Limits of time and memory hold in the library."""
 
 import importlib
 import subprocess

@@ -1,4 +1,4 @@
-"""A report in the hands of a user: what it is, files, pages, figures, checks, tables."""
+"""A report in the hands of a user: what it is, files, pages, figures, tables."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``idinf batch``: rows whatever happens, the same after any kill, and exit codes."""
+"""``idinf batch``: rows whatever happens, the same after a resume, and exit codes."""
 
 import csv
 import io

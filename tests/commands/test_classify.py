@@ -1,4 +1,4 @@
-"""``idinf classify``: its text and its object, every kind of target, and one line per mistake."""
+"""``idinf classify``: its text and its object, and every kind of target."""
 
 import json
 

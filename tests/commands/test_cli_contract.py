@@ -1,4 +1,4 @@
-"""What every command promises: help, examples, exit codes, one line per error, stdout as pure data."""
+"""What every command promises: help, examples, exit codes, light imports, inputs that stay as they are."""
 
 import os
 import subprocess

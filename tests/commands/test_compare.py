@@ -1,4 +1,4 @@
-"""``idinf compare``: languages and reports, exit codes, and every refusal as one line."""
+"""``idinf compare``: languages and reports, exit codes, and limits."""
 
 import json
 from functools import partial

@@ -1,4 +1,4 @@
-"""``idinf crasp compile`` and ``idinf crasp decompile``: exact output, files, round trips."""
+"""``idinf crasp compile`` and ``idinf crasp decompile``: shapes, what programs cost, round trips."""
 
 from pathlib import Path
 

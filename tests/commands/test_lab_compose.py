@@ -1,4 +1,4 @@
-"""``idinf lab compose``: what it prints and writes, and every refusal as one line."""
+"""``idinf lab compose``: what it prints and writes."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``idinf lab lemma eventual`` and ``idinf lab lemma fooling-pair``."""
+"""``idinf lab lemma`` and ``idinf lab positions bound``: what they print."""
 
 import subprocess
 import sys
@@ -10,9 +10,6 @@ from idinf import crasp
 from tests.commands.refusals import runner
 
 run = runner("lab", "lemma")
-
-
-# ``idinf lab lemma inverse-image`` and ``neutral``: what they print, and what they refuse
 
 
 def test_an_inverse_image_is_a_program() -> None:
@@ -59,3 +56,25 @@ def test_a_solver_without_room_is_not_begun() -> None:
     done = subprocess.run([*command, "--memory", "256M"], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == "Error: the memory bound of 256 MiB was reached; raise --memory\n"
+
+
+def test_every_symbol_in_turn() -> None:
+    result = run("eventual", "dyck-1")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        "a^n  reject for every n >= 1  (equals the interpreter up to n = 65)",
+        "b^n  reject for every n >= 1  (equals the interpreter up to n = 65)",
+    ]
+
+
+def test_two_words_are_confused(tmp_path: Path) -> None:
+    """By a program of PARITY for fewer than four 1s."""
+    path = tmp_path / "few.crasp"
+    path.write_text('ones = # "1"\naccept = ones == 0 || ones == 2\n', encoding="utf-8")
+    assert run("fooling-pair", path, "--alphabet", "01").stdout.splitlines()[2:] == [
+        "unrolled  5 operations over a, C-RASP[]: accepts a^n iff the program accepts h(a)^n",
+        "constant  reject for every n >= 3",
+        "h(a)^3  111  3 of 1, odd: reject",
+        "h(a)^4  1111  4 of 1, even: reject",
+        "check     the interpreter answers so on h(a)^n for n = 0..4",
+    ]

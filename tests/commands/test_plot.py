@@ -1,4 +1,4 @@
-"""``idinf plot``: the same bytes again, and exit code 2 in one line."""
+"""``idinf plot``: without matplotlib, with broken settings of it, and with accuracies."""
 
 import json
 import os

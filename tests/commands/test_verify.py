@@ -1,4 +1,4 @@
-"""``idinf verify``: exit codes 0, 1 and 3, one line for each thing, and JSON."""
+"""``idinf verify``: exit codes 0 and 1, one line for each thing, and JSON."""
 
 import json
 from pathlib import Path

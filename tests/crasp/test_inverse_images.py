@@ -92,14 +92,6 @@ def test_shipped_programs(name: str) -> None:
         agree(loaded.program, alphabet, block, 7)
 
 
-@pytest.mark.thinned(5)
-@pytest.mark.parametrize("seed", range(25))
-def test_random_programs_with_every_construct(seed: int) -> None:
-    program = read_program(deep_program(seed), AB)
-    length = find_block_length(program)
-    agree(program, AB, tuple((k * k + seed) % 2 for k in range(length)), 6 if length <= 24 else 2)
-
-
 @pytest.mark.parametrize("bound", [1, 4, 9])
 def test_parity_of_few_ones_is_confused_where_it_ends(bound: int) -> None:
     """Right about PARITY for fewer than `bound` ones: confused from there on, and not before."""

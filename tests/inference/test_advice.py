@@ -1,4 +1,4 @@
-"""What a run that ended open is told, and what a language is known to need."""
+"""What a language is known to need."""
 
 import pytest
 

@@ -1,12 +1,13 @@
-"""f(n)-inference: against loops over all rows, the known case n / 2, and what is refused."""
+"""f(n)-inference: against loops over all rows, and the known case n / 2."""
 
 import random
 
 import pytest
 
+from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
-from idinf.inference.table import StageTable, examine
+from idinf.inference.table import StageTable, examine, widen
 from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Outcome, Regularizer, Report
 from idinf.spec.bounds import HypothesisClass
@@ -71,3 +72,29 @@ def test_slower_training_needs_a_longer_stop_bound():
     assert usual.complete_up_to_r <= slow.complete_up_to_r
     assert slow.outcome is not Outcome.OPEN
     assert None not in [stage.good for stage in slow.training.stages]
+
+
+def test_tables_are_read_and_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("n,t\n2,1\n8,4\n", encoding="utf-8")
+    assert TrainingLength.named(str(path)).pairs(8) == ((2, 1, 0.5), (8, 4, 0.125))
+    assert TrainingLength.of({2: 1}).table == ((2, 1),)
+    for text, message in (
+        ("", "no row"),
+        ("n,t\n3,4\n", r"t\(3\) = 4; expected from 1 to n = 3"),
+        ("4,2\n5,1\n", r"t\(5\) = 1 after t\(4\) = 2; expected n to rise and t not to fall"),
+        ("4,2\n4,2\n", "expected n to rise"),
+        ("4;2\n", "line 1: '4;2'; expected two whole numbers n,t"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(SpecError, match=message):
+            TrainingLength.named(str(path))
+    with pytest.raises(SpecError, match="expected one of n/2, n/4, sqrt, log2, or a CSV table"):
+        TrainingLength.named("n/3")
+    with pytest.raises(UnsupportedBoundError, match="expected at most 2 \\* max_n = 4"):
+        widen(TrainingLength.of({8: 2}), RULE, 2)
+    with pytest.raises(UnsupportedBoundError, match="no row is left"):
+        widen(TrainingLength.of({3: 1}, counts_sos=True), RULE, 4)
+    assert widen(TrainingLength.of({9: 4}, counts_sos=True), RULE, 4)(3) == 1 / 6
+    with pytest.raises(UnsupportedBoundError, match="expected at most max_n = 4; raise --max-n"):
+        widen(TrainingLength.of({8: 6}), RULE, 4)

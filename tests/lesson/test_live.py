@@ -1,6 +1,5 @@
 """A question under way, without a notebook: pieces as they come, a stop, a killed child, bad input."""
 
-import gc
 import time
 from dataclasses import replace
 
@@ -82,15 +81,6 @@ def test_a_killed_child_is_a_sentence() -> None:
     assert seen.refusal.startswith("The process of the search ended without an answer (killed by signal 9)")
     assert "Below stands what the last step proved." in seen.refusal
     assert seen.known is not None
-
-
-def test_what_nobody_asks_any_more_is_ended() -> None:
-    question = Question(LONG)
-    process = question._heard.process
-    assert process is not None
-    del question
-    gc.collect()
-    assert process.wait(10) == -9
 
 
 def test_it_ends_where_nobody_holds_its_pipe_as_after_a_kill() -> None:

@@ -4,10 +4,8 @@ import pytest
 
 import idinf
 from idinf.base.words import words_up_to
-from idinf.errors import ReportFormatError
 from idinf.show.exercises import list_exercises
 from idinf.show.questions import MODULO, Form, Question
-from tests.show.html.next_reports import NETS, report_of_spec, spec_of
 from tests.show.reports import golden, opened
 
 REPORTS = {
@@ -80,12 +78,6 @@ def test_a_rule_is_marked_up_to_the_length_asked() -> None:
         mark = rule.mark(answer)
         assert mark.right is right, answer
         assert said in mark.said
-
-
-def test_other_questions_than_acceptance_are_refused() -> None:
-    report = report_of_spec(spec_of("regex"), *next(iter(NETS.values())))
-    with pytest.raises(ReportFormatError, match="expected a target in mode accept"):
-        list_exercises((report,))
 
 
 def test_nothing_is_claimed_beyond_what_was_examined() -> None:

@@ -1,4 +1,4 @@
-"""Balls of the integer grid: complete, in order, and refused before they grow too large."""
+"""Balls of the integer grid: complete, and in order."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Readings in a batch: known values, brackets, and errors as rows."""
+"""Readings in a batch: known values and brackets."""
 
 import pytest
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 import idinf
 from idinf.base.words import Alphabet, words_up_to
 from idinf.errors import SpecError
+from idinf.spec.catalogue import load
 from idinf.spec.spec import FiniteAutomaton
+from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.regex import check_notation, to_library_notation
 from idinf.targets.regular import RegularTarget, draw_pumped_words
@@ -170,3 +172,11 @@ def test_other_notations_are_refused_where_no_alphabet_is_given(text: str, messa
         check_notation(text)
     with pytest.raises(SpecError, match=message):
         idinf.target(f"regex:{text}")
+
+
+def test_the_word_that_tells_deep_dyck_languages_apart_is_drawn():
+    d_12, dyck = (build_target(load(name)) for name in ("d-12", "dyck-1"))
+    words = draw_pumped_words(d_12, 12, 26, 40)
+    assert {accepts(d_12, word) for word in words} == {False, True}
+    assert (0,) * 13 + (1,) * 13 in words
+    assert any(accepts(d_12, word) != accepts(dyck, word) for word in words)

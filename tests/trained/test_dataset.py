@@ -7,7 +7,6 @@ import pytest
 
 from idinf.api.dataset import dataset
 from idinf.api.languages import read_target
-from idinf.errors import SpecError
 from idinf.show.text.labels import next_text
 from idinf.spec.spec import Answer
 from idinf.trained.dataset import KINDS
@@ -89,18 +88,6 @@ def test_where_near_misses_are_rare_the_rest_is_uniform_among_the_rejected() -> 
     assert Counter(each.label for each in found.examples) == {True: 200, False: 200}
     assert {each.kind for each in found.examples} == set(KINDS)
     assert min(Counter(each.kind for each in found.examples).values()) > 5
-
-
-def test_bins_without_words_are_told(tmp_path) -> None:
-    found = dataset("tomita-5", bins="51-51,4-4", number=6)
-    assert found.notes == ("no word of tomita-5 has a length of 51-51",)
-    assert {each.bin for each in found.examples} == {"4-4"}
-    with pytest.raises(SpecError, match="no word of tomita-5 has a length of 51-51; expected a bin that has"):
-        dataset("tomita-5", bins="51-51,3-3")
-    result = run("tomita-5", "--bins", "51-51,4-4", "--number", 6)
-    assert (result.exit_code, result.stdout) == (0, found.jsonl())
-    assert result.stderr == "Note: no word of tomita-5 has a length of 51-51\n"
-    refused(run("tomita-5", "--bins", "51-51"), 3, "no word of tomita-5", "give other bins")
 
 
 def test_files(tmp_path) -> None:

@@ -1,4 +1,4 @@
-"""The command `idinf judge`: exit codes, files, Ctrl-C, and what is refused."""
+"""The command `idinf judge`: exit codes, files, Ctrl-C."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""Judgements: planted faults, records that are followed, hypotheses in the place of models, refusals."""
+"""Judgements: planted faults, records that are followed, refusals."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Continuity through the library and the command line: what is refused, and that both say the same."""
+"""Continuity through the library and the command line: both say the same."""
 
 from fractions import Fraction
 from pathlib import Path

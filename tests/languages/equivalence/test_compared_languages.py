@@ -1,4 +1,4 @@
-"""Verdicts: which way is taken, what it proves, and what a limit leaves."""
+"""Verdicts: which way is taken, and what it proves."""
 
 import numpy as np
 import pytest

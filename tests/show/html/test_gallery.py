@@ -1,4 +1,4 @@
-"""A site in a browser: links, values, sorting, pictures."""
+"""A site in a browser: links, values, sorting, pictures, and which pairs it shows."""
 
 import re
 from dataclasses import replace
