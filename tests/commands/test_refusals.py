@@ -14,6 +14,8 @@ from tests.robustness.sound_documents import REPORT
 #: A spec and a program that are right, to be spoilt at one place at a time.
 SPEC = 'name = "t"\nalphabet = ["a", "b"]\ncrasp = "accept = # \\"a\\" <= # \\"b\\""\nmax_n = 2\n'
 HEAD = "// a comment\r\n\r\n#import pred\r\n"
+#: An automaton of the words whose letter 30 from the end is an a, which is large when made deterministic.
+GROWS = "0 0 a\n0 0 b\n0 1 a\n" + "".join(f"{k} {k + 1} a\n{k} {k + 1} b\n" for k in range(1, 30)) + "30\n"
 UPPER = "name = 'm'\nalphabet = '01'\ncrasp = 'accept = # \"0\" == # \"1\"'\nmax_n = 4\nupper = ['{}']\n"
 
 #: Files beside the sound ones.
@@ -24,6 +26,7 @@ SPOILT = {
     "name.toml": SPEC.replace("accept =", "accept = nothing &&"),
     "upper.toml": UPPER.format("good.json"),
     "no-upper.toml": UPPER.format("left.json"),
+    "grows.att": GROWS,
     "empty.crasp": "",
     "later.crasp": HEAD + "x = y\ny = true\n",
     "sort.crasp": HEAD + 'x = !# "b"\n',
@@ -57,6 +60,7 @@ REFUSALS = (
     ("run symbol.toml a", 3, "symbol.toml", "'$'", "start symbol"),
     ("run bounds.toml a", 3, "bounds.toml", "space.precision = 99", "from 0 to"),
     ("run name.toml a", 3, "name.toml", "crasp", "nothing", "line 1, column"),
+    ("run grows.att a", 2, "grows.att: nondeterministic, and more than", "give a smaller automaton"),
     ("batch", 2, "Missing argument"),
     ("batch ge-k-j -o - --max-n 0", 2, "--max-n", "raise it to at least 1"),
     ("batch majority parity -o r.csv --spaces nop", 2, "spaces = ", "or spec", "did you mean 'nope'"),
