@@ -1,7 +1,5 @@
 """What is asked for: `make test` makes no slow case, and tries few examples of a property."""
 
-from __future__ import annotations
-
 __all__ = ["few"]
 
 #: Whether slow tests are asked for; the conftest says so before anything is collected.

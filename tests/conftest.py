@@ -4,8 +4,6 @@ Of a table with ``@pytest.mark.thinned(k)`` every k-th case that is not slow run
 property, hypothesis tries few examples, always the same ones.
 """
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Generator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs that several test modules report on; small, and made once per process."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

@@ -1,7 +1,5 @@
 """Small spaces for quick tests, by few sizes and without a budget of work."""
 
-from __future__ import annotations
-
 import itertools
 
 from idinf.space.structures import order_structures

@@ -1,7 +1,5 @@
 """The shape of the package: who may import whom, and how much of everything there may be."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter
@@ -24,25 +22,25 @@ FIRST = ("errors", "version")
 #: those before it. A budget is the size plus 3 % when it is set, at least 60 lines for a room and 1,000 for
 #: the package, so a first change fits; one that is more than 8 % too wide is set anew.
 BUDGETS = {
-    "base": 1_713,
-    "work": 1_864,
+    "base": 1_711,
+    "work": 1_865,
     "spec": 2_210,
     "crasp": 5_169,
     "targets": 2_003,
-    "nets": 2_672,
+    "nets": 2_673,
     "translate": 3_334,
-    "space": 1_805,
-    "search": 6_933,
-    "whole": 1_137,
-    "languages": 6_002,
+    "space": 1_804,
+    "search": 6_941,
+    "whole": 1_136,
+    "languages": 5_988,
     "report": 1_121,
-    "proofs": 3_640,
-    "inference": 2_923,
+    "proofs": 3_620,
+    "inference": 2_925,
     "tables": 1_768,
     "show": 5_286,
     "api": 2_744,
     "commands": 2_957,
-    "lab": 5_991,
+    "lab": 5_989,
     "trained": 3_284,
     "lesson": 1_543,
 }
@@ -55,10 +53,10 @@ ANNEXES = ("lab", "trained", "lesson")
 #: tables, names of the library, and commands.
 COUNTED = {
     ".": 212,
-    "package": 66_254,
+    "package": 66_128,
     "module": 800,
     "pages": 2_882,
-    "tests": 42_544,
+    "tests": 35_152,
     "words": 27_905,
     "names": 30,
     "command line": 42,

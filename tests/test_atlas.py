@@ -1,7 +1,5 @@
 """`make atlas`: the document shows what the committed CSV files say, and the files what the sweeps say."""
 
-from __future__ import annotations
-
 import csv
 import io
 import random

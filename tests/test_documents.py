@@ -1,7 +1,5 @@
 """Documents that cannot drift: sessions and code are run, names and links lead somewhere, versions agree."""
 
-from __future__ import annotations
-
 import doctest
 import fcntl
 import importlib
@@ -275,12 +273,6 @@ def test_every_make_target_is_explained() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[1].split())
     assert set(re.findall(r"`make ([a-z-]+)(?: AUTOMATA=FOLDER)?`", CONTRIBUTING)) == targets
-
-
-def test_versions_agree() -> None:
-    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert re.search(r"^version: (.*)$", citation, re.MULTILINE)[1] == idinf.__version__
-    assert re.search(r"^## (\S+)", DOCUMENTS["CHANGELOG.md"], re.MULTILINE)[1] == idinf.__version__
 
 
 # Links and citations

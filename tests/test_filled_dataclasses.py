@@ -1,7 +1,5 @@
 """Dataclasses as JSON: there and back, and every key that is missing, unknown or of another kind is named."""
 
-from __future__ import annotations
-
 import dataclasses
 import enum
 import itertools

@@ -1,7 +1,5 @@
 """Whole answers, byte for byte; `make golden` rewrites them, and the difference is reviewed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

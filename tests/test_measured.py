@@ -1,7 +1,5 @@
 """What `make suite` and `make reach` read of reports."""
 
-from __future__ import annotations
-
 import json
 
 from idinf.inference.run import run

@@ -1,9 +1,5 @@
 """The tables of MLRegTest that are committed, and the lemma on which its page rests."""
 
-from __future__ import annotations
-
-import itertools
-
 import numpy as np
 import pytest
 
@@ -76,44 +72,5 @@ def test_a_steady_word_is_a_proof_and_a_planted_one_is_found():
     assert not find_steady_word(machine_of("(ab)*"))
 
 
-def test_only_one_letter_of_those_alike_is_tried():
-    assert find_steady_word(machine_of("(a|b|c)*a", "abc")) == ""
-    with_more = find_steady_word(machine_of("((b|c)*a(b|c)*a)*(b|c)*", "abc"))
-    assert with_more.split() == ["ε", "a"]
-
-
 def machine_of(text, alphabet="abc"):
     return RegularTarget.from_regex(text, Alphabet(tuple(alphabet)))
-
-
-def test_problems_are_one_up_to_letters_and_complement():
-    one, swapped, other = (machine_of(text) for text in (".*ab.*", ".*ba.*", ".*aa.*"))
-    wide = machine_of("(a|b|c|d)*ab(a|b|c|d)*", "abcd")
-    outside = RegularTarget(one.alphabet, one.table, ~one.accepting)
-    found = [mlregtest.find_problem(each) for each in (one, swapped, wide, outside)]
-    assert len({*found}) == 1
-    assert mlregtest.find_problem(other) != found[0]
-    assert mlregtest.find_problem(machine_of("a{7}")) == ""
-
-
-def test_languages_of_a_folder_have_their_complements(tmp_path):
-    for name in ("04.04.SL.2.1.0", "16.04.TSL.2.1.3", "04.04.SP.2.1.0", "04.04.LT.2.1.0"):
-        (tmp_path / f"{name}.att").write_text("0\t1\ta\ta\n1\t0\tb\tb\n1\n", encoding="utf-8")
-    found = mlregtest.read_languages(tmp_path)
-    assert set(found) == {
-        *("04.04.SL.2.1.0", "04.04.coSL.2.1.0", "16.04.TSL.2.1.3", "16.04.TcoSL.2.1.3"),
-        *("04.04.SP.2.1.0", "04.04.coSP.2.1.0", "04.04.LT.2.1.0"),
-    }
-    plain, other = (mlregtest.judge_classes(name, *found[name]) for name in list(found)[:1] * 2)
-    assert plain.crasp == other.crasp == "yes"
-    one, two = (mlregtest.read_machine(*found[name]) for name in ("04.04.SL.2.1.0", "04.04.coSL.2.1.0"))
-    for word in itertools.product(range(2), repeat=3):
-        state = 0
-        for code in word:
-            state = int(one.table[state, code])
-        assert one.accepting[state] != two.accepting[state]
-
-
-def test_an_empty_folder_is_refused(tmp_path):
-    with pytest.raises(SystemExit, match=r"no \.att files; expected the automata of the suite"):
-        mlregtest.read_languages(tmp_path)

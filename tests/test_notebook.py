@@ -1,7 +1,5 @@
 """The notebooks: run from the top, they show what their files show, and they use the library alone."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

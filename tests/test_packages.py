@@ -1,7 +1,5 @@
 """What is published: wheel and sdist are built, checked, and used in an empty environment (slow)."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,23 +1,14 @@
-"""`make reach`: a seed gives the same languages, in their classes; faults are noticed; rows are kept."""
-
-from __future__ import annotations
+"""`make reach`: a seed gives the same languages, in their classes; faults are noticed."""
 
 import pytest
 
 from idinf.base.words import words_up_to
 from idinf.report.files import report_to_dict
-from idinf.spec.spec import Kind
 from idinf.targets.machine import accepts
 from tests.asked_for import few
-from tools import languages, reach
-from tools.languages import CLASSES, Language, draw_language, draw_languages
+from tools import languages
+from tools.languages import CLASSES, draw_language, draw_languages
 from tools.second_look import find_contradictions
-
-AB = "ab"
-
-
-def regex(text):
-    return Language(0, 0, Kind.REGEX, AB, text)
 
 
 @pytest.fixture(scope="module")
@@ -84,41 +75,3 @@ def test_an_upper_end_that_is_wrong_is_noticed(bracketed):
     report = report_to_dict(bracketed.report)
     report["bracket"]["hypothesis"] = report["records"][0]["hypothesis"]
     assert any("upper end" in text for text in contradictions(report))
-
-
-def fake_row(language, cpu=7, **changed):
-    found = {"outcome": "identified", "n0": 2, "r_lower": 8.0, "r_upper": 8.0, "second_look": "agrees"}
-    return reach._row(language, cpu, 1.5, **found | changed)
-
-
-def test_rows_of_the_file_are_not_run_again(tmp_path, monkeypatch, capsys):
-    both = [regex("a*"), Language(0, 1, Kind.CRASP, AB, 'accept = # "a" == # "b"')]
-    rows = [fake_row(both[0]), fake_row(both[1], outcome="open", n0=None, r_upper=None, smaller="never")]
-    other = fake_row(regex("(a|b)*a"))
-    path = tmp_path / "reach.csv"
-    reach.write_rows(path, [other, *rows])
-    monkeypatch.setattr(reach, "measure", None)
-    monkeypatch.setattr(reach, "draw_languages", lambda *asked: both)
-    assert reach.main(["--cpu", "7", "-o", str(path)]) == 0
-    assert capsys.readouterr().out.startswith(
-        "class,languages,family,never,smaller,upper\ncrasp,1,100,0,0,100\ncounting,1,0,0,100,0\n"
-    )
-    assert reach.read_rows(path) == [other, *rows]
-
-
-@pytest.mark.slow
-def test_a_run_of_one_language(tmp_path):
-    """A row with another limit is another run, and one that failed is run again."""
-    language = regex("a*")
-    path = tmp_path / "reach.csv"
-    other = fake_row(language, cpu=8)
-    reach.write_rows(path, [other, fake_row(language, cpu=30, outcome=reach.FAILED)])
-    (row,) = reach.measure_all([language], path, cpu=30, jobs=1)
-    assert (row.results, row.second_look, row.language, row.cpu) == (
-        ("family", "upper"),
-        "agrees",
-        "a*",
-        "30",
-    )
-    assert float(row.r_lower) == float(row.r_upper) == 8
-    assert reach.read_rows(path) == [other, row]

@@ -1,7 +1,5 @@
 """What a release says: versions and days, licences, the paper. `make release` builds and installs it."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The site of the documents: built strictly, whole, and asking for nothing outside of its folder (slow)."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Tables of the site: rows from the CSV files; tests/show/html/test_sorted.py sorts them."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

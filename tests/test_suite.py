@@ -1,7 +1,5 @@
 """The table of `docs/results/benchmark.md` is what `make suite` gives: every row run again (slow)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,6 +1,4 @@
-"""Languages as values: membership, equality and inclusion against all words, and honest refusals."""
-
-from __future__ import annotations
+"""Languages as values: membership, equality and inclusion against all words."""
 
 import itertools
 
@@ -11,7 +9,6 @@ from idinf import crasp, errors
 from idinf.api.languages import read_target
 from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.programs import LoadedProgram, loads
-from idinf.errors import IdinfError
 from idinf.languages.equivalence.comparison import intersect
 from idinf.nets import json_format
 from idinf.nets.limit_transformer import LimitTransformer
@@ -71,22 +68,6 @@ def test_inclusion_of_programs_is_proved_by_integer_programs() -> None:
     assert not more <= few
     assert few != more
     assert more == idinf.target('x = 3 * # "b" <= 3 * # "a"')
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"source": len}, errors.ArgumentError, "write a function of words as one of these"),
-        ({"source": "(ab)*"}, errors.SpecError, "did you mean 'regex:"),
-        ({"source": "dick-1"}, errors.SpecError, "did you mean 'dyck-1'"),
-        ({"source": "regex:()"}, errors.SpecError, "no symbol is named"),
-        ({"source": "program:nowhere"}, errors.ProgramError, "unknown program 'nowhere'"),
-        ({"source": "regex:ab", "alphabet": "a"}, errors.SpecError, "symbol 'b'"),
-    ],
-)
-def test_refusals(arguments: dict[str, str], error: type[idinf.IdinfError], message: str) -> None:
-    with pytest.raises(error, match=message):
-        idinf.target(**arguments)
 
 
 @pytest.mark.thinned(9)
@@ -156,19 +137,3 @@ def test_values_stand_for_themselves(files):
 def _checked():
     loaded = loads('x = # "a" > 1')
     return loaded.program, loaded.facts
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"source": "majorty"}, "unknown target 'majorty'; did you mean 'majority'\\? expected a name"),
-        ({"source": "majority", "values": {"k": 1}}, "no \\[parameters\\], so 'k' cannot be set"),
-        ({"source": "regex:a", "values": {"k": 1}}, "values are given, but a is no family"),
-        ({"source": "majority", "record": 1}, "record 1 is asked of majority; expected a report"),
-        ({"source": "majority", "alphabet": "abc"}, "an alphabet is given, but majority has its own"),
-        ({"source": lambda word: True}, "is no target; expected a name, a path"),
-    ],
-)
-def test_sources_that_are_refused(arguments, message):
-    with pytest.raises(IdinfError, match=message):
-        read_target(**arguments)

@@ -1,7 +1,5 @@
 """Classification, programs, communication, batches and families in one call each."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -11,44 +9,7 @@ from pathlib import Path
 import pytest
 
 import idinf
-from idinf import crasp, errors, lab, nets
-
-
-def test_classification() -> None:
-    found = idinf.classify("regex:(aa)*", alphabet="a")
-    assert (found.star_free.is_no, found.crasp_periodic_local.is_yes) == (True, True)
-    assert found.to_dict()["format"] == "idinf-classification/1"
-    assert "star-free               no" in str(found)
-    assert repr(found).startswith("<Classification (aa)*: star-free no, ")
-    assert found._repr_html_().count("<tr>") == 10
-    with pytest.raises(AttributeError):
-        _ = found.context_free
-    for source, verdict in (("addition", "no"), ("ge-k-j", "yes"), (idinf.target("dyck-1").spec, "yes")):
-        values = {"k": 3, "j": 2} if source == "ge-k-j" else None
-        assert str(idinf.classify(source, values=values).crasp_periodic_local.verdict) == verdict
-
-
-def test_programs() -> None:
-    text = 'accept = # "1" >= # "0"'
-    for source in (text, "majority", "accept iff #1 - #0 >= 0"):
-        program = crasp.program(source, alphabet="01")
-        assert program.facts.class_name == "C-RASP[]"
-        assert program.words(up_to=2) == ("", "1", "01", "10", "11")
-        assert program.trace("011").accepted
-        net = crasp.compile(program)
-        assert [word in net for word in ("", "0", "011")] == [True, False, True]
-        assert crasp.decompile(net).difference(program, max_n=12).equal
-    assert program.eventual("1")[-1].since == 0
-    pair = program.fooling_pair("1")
-    assert len(pair.block) >= 1
-    with pytest.raises(errors.ProgramError, match="line 1, column"):
-        crasp.program("accept = # ")
-
-
-def test_communication() -> None:
-    found = lab.subject("dyck-1").study(max_n=8)
-    assert [row.n for row in found.lower] == [2, 3, 4, 6, 8]
-    assert len(found.upper) == 5
+from idinf import crasp, errors, nets
 
 
 def test_a_batch_is_a_table_and_its_reports(tmp_path: Path) -> None:
@@ -81,23 +42,21 @@ def test_the_package_is_a_command_and_loads_nothing_by_itself() -> None:
     assert set(idinf.__all__) <= set(dir(idinf))
 
 
-def test_a_hypothesis_about_next_symbols_names_them(tmp_path: Path) -> None:
-    report = idinf.identify("majority-next", max_n=2, max_r=6, space="spec")
-    net = idinf.hypothesis(report, record=1)
-    assert len(net.next_symbols("01")) == 3
-    every = idinf.target("regex:(0|1)*")
-    for asked in (
-        lambda: "01" in net,
-        lambda: net.words(2),
-        lambda: net == every,
-        lambda: every == net,
-        lambda: net <= every,
-        lambda: every <= net,
-    ):
-        with pytest.raises(errors.HypothesisFormatError, match="names next symbols; expected a"):
-            asked()
-    with pytest.raises(errors.HypothesisFormatError, match="accepts words"):
-        crasp.compile("majority").next_symbols("01")
+def test_programs() -> None:
+    text = 'accept = # "1" >= # "0"'
+    for source in (text, "majority", "accept iff #1 - #0 >= 0"):
+        program = crasp.program(source, alphabet="01")
+        assert program.facts.class_name == "C-RASP[]"
+        assert program.words(up_to=2) == ("", "1", "01", "10", "11")
+        assert program.trace("011").accepted
+        net = crasp.compile(program)
+        assert [word in net for word in ("", "0", "011")] == [True, False, True]
+        assert crasp.decompile(net).difference(program, max_n=12).equal
+    assert program.eventual("1")[-1].since == 0
+    pair = program.fooling_pair("1")
+    assert len(pair.block) >= 1
+    with pytest.raises(errors.ProgramError, match="line 1, column"):
+        crasp.program("accept = # ")
 
 
 TOMITA = "tomita-1"

@@ -1,6 +1,4 @@
-"""A report in the hands of a user: what it is, files, pages, figures, checks, tables."""
-
-from __future__ import annotations
+"""A report in the hands of a user: what it is, files, pages, figures, tables."""
 
 import json
 from pathlib import Path
@@ -69,23 +67,6 @@ def test_pages_and_figures(majority: idinf.Report, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["curve.png", "r.html", "r.svg"]
 
 
-def test_verification(majority: idinf.Report) -> None:
-    assert majority.verify(length=6).right
-    content = majority.to_dict()
-    content["records"][1]["r"] = 4.5
-    found = idinf.Report.from_dict(content).verify(length=4)
-    assert not found.right
-    assert any("R = 4.5; expected 5.0" in fault for check in found.checks for fault in check.faults)
-
-
-def test_two_reports_are_compared(majority: idinf.Report, opened: idinf.Report, tmp_path: Path) -> None:
-    majority.save(tmp_path / "m.json")
-    assert not idinf.diff(majority, tmp_path / "m.json").differs
-    assert idinf.diff(majority, opened).differs
-    with pytest.raises(errors.ArgumentError, match="a report and a language are given"):
-        idinf.diff(majority, idinf.target("dyck-1"))
-
-
 def test_hypotheses_of_reports(majority: idinf.Report, tmp_path: Path) -> None:
     majority.save(tmp_path / "m.json")
     for source in (majority, tmp_path / "m.json"):
@@ -108,29 +89,3 @@ def test_a_report_may_bound_another_run(majority: idinf.Report) -> None:
         found = idinf.identify("majority", max_n=4, max_r=7, upper_bound=[bound], space="spec")
         assert found.bracket is not None
         assert round(found.bracket.r_upper or 0, 6) == 8.414214
-
-
-@pytest.mark.slow
-def test_a_run_is_that_of_the_command_line(tmp_path: Path) -> None:
-    """The same question gives the same report, whoever asks."""
-    from click.testing import CliRunner
-
-    from idinf.commands import main
-
-    for line, asked in (
-        (["majority", "--max-n", "6", "--layers", "1"], {"source": "majority", "max_n": 6, "layers": 1}),
-        (
-            ["ge-k-j", "--set", "k=1", "--set", "j=2", "--layers", "1"],
-            {"source": "ge-k-j", "values": {"k": 1, "j": 2}, "layers": 1},
-        ),
-        (
-            ["parity", "--max-n", "3", "--max-r", "8", "--aggregate", "sum"],
-            {"source": "parity", "max_n": 3, "max_r": 8, "aggregate": "sum"},
-        ),
-    ):
-        path = tmp_path / "r.json"
-        assert CliRunner().invoke(main, ["identify", *line, "-q", "-o", str(path)]).exit_code == 0
-        mine, theirs = idinf.identify(**asked).to_dict(), json.loads(path.read_text())
-        for key in ("seconds", "peak_bytes"):
-            del mine[key], theirs[key]
-        assert mine == theirs

@@ -1,7 +1,5 @@
 """The folder of a site: what is written and replaced."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files that are written as a whole: what a kill leaves goes with the next one, others stay."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

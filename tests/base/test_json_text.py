@@ -1,7 +1,5 @@
 """JSON from outside: one kind of refusal, whatever is wrong."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

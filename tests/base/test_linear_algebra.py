@@ -1,7 +1,5 @@
 """Exact linear algebra against brute force over small vectors."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """What messages and terminals show of an input."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

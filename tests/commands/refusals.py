@@ -1,14 +1,16 @@
 """Commands run in this process, and what every refusal looks like, for the tests of commands."""
 
-from __future__ import annotations
-
+import sys
 from collections.abc import Callable
 
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
 
-__all__ = ["refused", "runner"]
+__all__ = ["IDINF", "refused", "runner"]
+
+#: The command line in a process of its own.
+IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 
 
 def runner(*command: str) -> Callable[..., Result]:

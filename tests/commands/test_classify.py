@@ -1,12 +1,8 @@
-"""``idinf classify``: its text and its object, every kind of target, and one line per mistake."""
-
-from __future__ import annotations
+"""``idinf classify``: its text and its object, and every kind of target."""
 
 import json
 
-import pytest
-
-from tests.commands.refusals import refused, runner
+from tests.commands.refusals import runner
 
 KEYS = [
     *("format", "target", "alphabet", "states", "monoid_size", "star_free", "ac0", "r_trivial"),
@@ -32,24 +28,14 @@ def verdict(found: dict[str, object], key: str) -> str:
 
 
 def test_the_text() -> None:
-    result = run("tomita-4")
-    lines = result.stdout.splitlines()
+    lines = run("tomita-4").stdout.splitlines()
     assert lines[0] == "tomita-4 over 0 1: minimal complete DFA 4 states, syntactic monoid 12 elements"
-    assert [line[:32].split() for line in lines[1:]] == [
-        ["star-free", "yes"],
-        ["in", "AC0", "yes"],
-        ["R-trivial", "no"],
-        ["piecewise", "testable", "no"],
-        ["in", "DA", "no"],
-        ["dot-depth", "1"],
-        ["C-RASP[]", "no"],
-        ["C-RASP[periodic,local]", "yes"],
-        ["depth", "of", "counts", "1", "to", "6"],
+    assert [line[:32].split()[-1] for line in lines[1:]] == [
+        *("yes", "yes", "no", "no", "no", "1", "no", "yes", "6"),
     ]
     assert "once every position i shows the 2 symbols before it" in lines[-2]
     assert run("majority").stdout.startswith("majority over 0 1: not a regular language\n")
     lines = run("dyck-1").stdout.splitlines()
-    assert lines[0] == "dyck-1 over a b: not a regular language"
     assert "not regular: a^i and a^j, 0 < i < j, are told apart by b^i" in lines[1]
     assert [line[:32].split()[-1] for line in lines[1:]] == ["no"] * 5 + ["none", "yes", "yes", "2"]
     assert "not given as a regular language" in run("majority-next").stdout.splitlines()[0]
@@ -79,30 +65,13 @@ def test_programs_and_families() -> None:
 
 
 def test_tasks() -> None:
-    sort = run("sort").stdout.splitlines()
-    assert sort[0] == "sort over a b c #: minimal complete DFA 17 states, syntactic monoid 62 elements"
-    assert sort[1] == "language: u#v, where v are the symbols of u in increasing order, each once"
-    assert sort[-3].endswith("(over 3 symbols and #; over more the same program with as many lines for each)")
+    assert (
+        run("sort")
+        .stdout.splitlines()[-3]
+        .endswith("over more the same program with as many lines for each)")
+    )
     copy = classified("copy-repeat")
     assert (copy["alphabet"], copy["states"]) == (["0", "1", "#"], None)
     assert "at lengths n = 1, 3, … at least 2^(⌊n/2⌋ - 1) first halves" in copy["crasp"]["reason"]
-    interleaved = classified("majority-interleave")
-    assert interleaved["crasp"]["reason"].startswith(
-        "long words with n mod 3 = 0 and last symbol 0 are accepted"
-    )
-    assert "Stockmeyer" in interleaved["ac0"]["reason"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        ((), 2, "Missing argument 'TARGET|TASK'"),
-        (("regex:(a",), 3, "(a: line 1, column 1: '(' is never closed; add ')'"),
-        (("parity", "--alphabet", "012"), 2, "an alphabet is given, but parity has its own"),
-        (("addition", "--set", "k=1"), 2, "addition is a task with its own alphabet"),
-        (("missing.toml",), 3, "missing.toml: no such file; expected a spec"),
-        (("regex:a", "--alphabet", "aa"), 2, "symbol 'a' is listed twice"),
-    ],
-)
-def test_mistakes_are_one_line(arguments: tuple[str, ...], code: int, message: str) -> None:
-    refused(run(*arguments), code, message)
+    interleaved = classified("majority-interleave")["crasp"]["reason"]
+    assert interleaved.startswith("long words with n mod 3 = 0 and last symbol 0 are accepted")

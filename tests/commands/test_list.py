@@ -1,7 +1,5 @@
 """``idinf list``: exact rows, and folders with what cannot be read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -15,26 +13,18 @@ run = runner("list")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "row"),
+    ("what", "row"),
     [
-        (
-            (),
-            "ge-k-j|0 1|crasp k=1..16 j=1..16|16|crasp=yes crasp_periodic_local=yes"
-            "|The family k * #1 >= j * #0 for coprime k and j: at least j/(k + j) of the symbols are 1",
-        ),
-        (
-            ("targets",),
-            "majority|0 1|crasp|64|crasp=yes crasp_periodic_local=yes|At least as many 1s as 0s",
-        ),
-        (
-            ("programs",),
-            "a-then-b|a b c|C-RASP[]|Σ*aΣ*bΣ* over abc: some a before some b, a piecewise testable language",
-        ),
-        (("tasks",), "copy-repeat|0 1 #|w#w with w over 01"),
+        ("", "ge-k-j|0 1|crasp k=1..16 j=1..16|16|crasp=yes crasp_periodic_local=yes"
+            "|The family k * #1 >= j * #0 for coprime k and j: at least j/(k + j) of the symbols are 1"),
+        ("targets", "majority|0 1|crasp|64|crasp=yes crasp_periodic_local=yes|At least as many 1s as 0s"),
+        ("programs",
+            "a-then-b|a b c|C-RASP[]|Σ*aΣ*bΣ* over abc: some a before some b, a piecewise testable language"),
+        ("tasks", "copy-repeat|0 1 #|w#w with w over 01"),
     ],
-)
-def test_rows(arguments: tuple[str, ...], row: str) -> None:
-    rows = [line.split("\t") for line in run(*arguments).stdout.splitlines()]
+)  # fmt: skip
+def test_rows(what: str, row: str) -> None:
+    rows = [line.split("\t") for line in run(*what.split()).stdout.splitlines()]
     assert row.split("|") in rows
     assert {len(each) for each in rows} == {row.count("|") + 1}
     assert all(each[-1] for each in rows)

@@ -1,12 +1,11 @@
 """``idinf net``: what they print and write."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 import idinf
+from idinf import crasp
 from idinf.nets import json_format
 from idinf.nets.ordinary.translation import CausalTransformer
 from idinf.report.files import dump_report
@@ -64,11 +63,6 @@ def test_a_curve_that_grows_is_a_table(folder: Path) -> None:
     )
 
 
-def test_period() -> None:
-    assert run("net", "period", "--rank", "4").stdout == "4\t12\tΦ_3 Φ_4\n"
-    assert run("net", "period", "--rank", "1").stdout == "1\t2\tΦ_2\n"
-
-
 # Net export
 
 export = runner("net", "export")
@@ -81,14 +75,6 @@ def report(identified, tmp_path):
     return str(path)
 
 
-def test_of_an_open_run_it_is_the_upper_end(bracketed, tmp_path):
-    path = tmp_path / "open.json"
-    path.write_text(dump_report(bracketed.report), encoding="utf-8")
-    told = export(str(path), "--as", "json")
-    assert told.exit_code == 0
-    assert idinf.hypothesis(str(path)).export("json") == told.stdout
-
-
 @pytest.mark.parametrize("form", ["json", "crasp", "numpy", "latex"])
 def test_command_and_library_write_the_same(form, report, tmp_path):
     told = export(report, "--as", form)
@@ -98,3 +84,30 @@ def test_command_and_library_write_the_same(form, report, tmp_path):
     assert (tmp_path / "out").read_text(encoding="utf-8") == told.stdout
     assert idinf.read_report(report).export(form, tmp_path / "again") == told.stdout
     assert (tmp_path / "again").read_text(encoding="utf-8") == told.stdout
+
+
+# Net cost
+
+cost = runner("net", "cost")
+
+TERMS = (
+    "layers_plus_heads 2 precision 0 rank_V 1 norm_KQ 0 norm_V 1.414213562 norm_A 1 norm_B 1 norm_U 1 "
+    "norm_p 0 norm_E 1 norm_b 0 phi 0 period 0 R 8.414213562"
+)
+
+
+def test_r_prints_terms_and_total(tmp_path):
+    for name in ("majority", "tomita-4"):
+        crasp.compile(name).save(tmp_path / name)
+    for option in ((), ("--aggregate", "max"), ("--aggregate", "sum")):  # one layer with one head: alike
+        told = cost(tmp_path / "majority", *option).stdout.split()
+        assert [*zip(told[::2], map(float, told[1::2]), strict=True)] == [
+            *zip(TERMS.split()[::2], map(float, TERMS.split()[1::2]), strict=True)
+        ]
+    assert cost(tmp_path / "majority", "--by-distance").stdout == "0\t0.000000000\t8.414213562\n"
+    rows = [line.split("\t") for line in cost(tmp_path / "tomita-4", "--by-distance").stdout.splitlines()]
+    assert [row[:2] for row in rows] == [[str(k), f"{k}.000000000"] for k in range(3)]
+    assert float(rows[2][2]) - float(rows[0][2]) == pytest.approx(2)
+    told = cost(tmp_path / "majority", "--regularizer", "definition-50").stdout
+    assert told.split()[::2] == ["layers_plus_heads", "precision", "largest_norm", "phi", "period", "R"]
+    assert told.endswith("R\t3.414213562\n")

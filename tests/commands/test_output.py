@@ -1,7 +1,5 @@
 """What a command prints arrives whole, however it is buffered, however slow its reader; and a closed pipe."""
 
-from __future__ import annotations
-
 import fcntl
 import io
 import os
@@ -16,33 +14,25 @@ import pytest
 
 from idinf.commands import main
 from idinf.work import signals
-from tests.commands.refusals import runner
-from tests.commands.test_cli_contract import IDINF
+from tests.commands.refusals import IDINF, runner
 
 run = runner()
 
-#: What a command needs to be soon done.
-SOON = ("--max-n", "1", "--max-r", "5")
-
-NO = ("--samples", "0", "--no-report")
 
 #: Commands that can print any number of bytes, each with more than the pipe of `receive` holds.
 LONG = {
-    "dataset": ("dataset", "dyck-1", "--bins", "2-12", "--number", "100"),
-    "run": ("run", "majority", *["0110"] * 600),
-    "run next": ("run", "dyck-1-next", *["abab"] * 300),
-    "net export": ("net", "export", "net.json", "--as", "numpy"),
-    "judge": ("judge", "even.json", "--target", "aa-star", "--length", "60", *NO, "--json"),
-    "crasp trace": ("crasp", "trace", "dyck-1", "ab" * 150),
-    "crasp compile": ("crasp", "compile", "aa-bb-cc-dd-ee", "--direct", "-o", "-"),
-    "crasp formula": ("crasp", "formula", "majority", *["0110"] * 600),
-    "lemma": ("lab", "lemma", "inverse-image", "dyck-1", f"x={'ab' * 20}"),
-    "compose": ("lab", "compose", "generate", "--m", "4", "--n", "2,2", "--count", "50"),
-    "list": ("list", "targets", "--json"),
-    "show": ("show", *["report.json"] * 5),
-    "identify": ("identify", "majority", *SOON[2:], "--max-n", "16", "--json"),
-    "batch": ("batch", *["majority"] * 30, "-o", "-", *SOON),
+    "dataset": "dataset dyck-1 --bins 2-12 --number 100",
+    "run next": "run dyck-1-next" + " abab" * 300,
+    "net export": "net export net.json --as numpy",
+    "judge": "judge even.json --target aa-star --length 60 --samples 0 --no-report --json",
+    "crasp trace": "crasp trace dyck-1 " + "ab" * 150,
+    "crasp compile": "crasp compile aa-bb-cc-dd-ee --direct -o -",
+    "compose": "lab compose generate --m 4 --n 2,2 --count 50",
+    "show": "show" + " report.json" * 5,
+    "identify": "identify majority --max-r 5 --max-n 16 --json",
+    "batch": "batch" + " majority" * 30 + " -o - --max-n 1 --max-r 5",
 }
+LONG = {name: line.split() for name, line in LONG.items()}
 
 #: Those that say how long they took.
 TIMED = ("batch", "identify", "judge")

@@ -1,6 +1,4 @@
-"""``idinf plot``: the same bytes again, and exit code 2 in one line."""
-
-from __future__ import annotations
+"""``idinf plot``: without matplotlib, with broken settings of it, and with accuracies."""
 
 import json
 import os
@@ -40,32 +38,6 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("a figure must not need the network")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
-
-
-@pytest.mark.slow
-def test_png_and_svg_are_the_same_bytes_again(tmp_path: Path) -> None:
-    for name in ("a.png", "a.svg", "A.SVG"):
-        figure = tmp_path / name
-        assert run(MAJORITY, PARITY, "-o", str(figure)).exit_code == 0
-        first = figure.read_bytes()
-        assert run(MAJORITY, PARITY, "-o", str(figure)).exit_code == 0
-        assert figure.read_bytes() == first
-    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "A.SVG").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "parts"),
-    [
-        ((DYCK,), ("Missing option", "'-o'")),
-        ((DYCK, "-o", "figure"), ("expected .svg, .pdf or .png",)),
-        ((DYCK, "-o", "f.svg", "--record", "0"), ("--record", "0")),
-        (("-o", "f.svg"), ("Missing argument",)),
-        ((DYCK,), ("only --data does without",)),
-    ],
-)
-def test_usage_errors_are_2(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
-    refused(run(*arguments), 2, *parts)
 
 
 def test_without_matplotlib_its_name_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """``idinf run``: targets, programs and hypotheses on words, stdin, and hypotheses that go on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click
@@ -93,24 +91,6 @@ def test_the_library_says_the_same(report: str) -> None:
     assert idinf.hypothesis(SORT).generate("01#").right is None
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (
-            ("specs/known/d-12.json",),
-            3,
-            "d-12.json: it accepts words; expected a hypothesis about next symbols",
-        ),
-        ((SORT, "--target", "majority"), 3, 'majority.toml: mode = "accept"; expected "next"'),
-        ((SORT, "--record", "1"), 2, "record 1 is asked of specs/known/sort-next.json; expected a report"),
-        (("majority",), 3, "majority: no hypothesis about next symbols"),
-        (("nothing.json",), 3, "nothing.json: no such file"),
-    ],
-)
-def test_refusals(arguments: tuple[str, ...], code: int, message: str) -> None:
-    assert message in " ".join(run(*arguments, "--continue", code=code).split())
-
-
 def test_the_induction_head_is_a_hypothesis(tmp_path: Path) -> None:
     net = crasp.induction_head("acb#", scale=3)
     path = tmp_path / "head.json"
@@ -142,15 +122,6 @@ def read_stdin(text, alphabet=SIGMA):
 
 def test_arguments_in_order():
     assert list(iter_words(SIGMA, ("b", "", "ab"))) == [("b", (1,)), ("", ()), ("ab", (0, 1))]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [((), "no word given; expected WORD... or -"), (("a", "-"), "stands beside other words")],
-)
-def test_usage_errors(words, message):
-    with pytest.raises(click.UsageError, match=message):
-        list(iter_words(SIGMA, words))
 
 
 @pytest.mark.parametrize("cells", [1, 4, 2**21])

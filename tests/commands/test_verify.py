@@ -1,6 +1,4 @@
-"""``idinf verify``: exit codes 0, 1 and 3, one line for each thing, and JSON."""
-
-from __future__ import annotations
+"""``idinf verify``: exit codes 0 and 1, one line for each thing, and JSON."""
 
 import json
 from pathlib import Path
@@ -55,91 +53,28 @@ def test_a_wrong_report(report: Path, tmp_path: Path) -> None:
 
 
 def test_a_witness_beside_a_report(report: Path, tmp_path: Path) -> None:
-    content = json.loads(report.read_text())
-    paths = [tmp_path / f"{number}.json" for number in range(4)]
-    right, wrong = (content["records"][number]["hypothesis"] for number in (-1, 1))
-    for path, given in zip(paths, (content, wrong, right, right), strict=True):
-        path.write_text(json.dumps(given))
+    right, wrong = (json.loads(report.read_text())["records"][number]["hypothesis"] for number in (-1, 1))
+    paths = [report, tmp_path / "wrong.json", tmp_path / "other.json"]
+    paths[1].write_text(json.dumps(wrong))
     paths[2].write_text(json.dumps(right).replace('"0"', '"a"'))
-    result = run("verify", str(report), "--length", "2", *(f"--witness={path}" for path in paths[:2]))
+    result = run("verify", report, "--length", "2", *(f"--witness={path}" for path in paths[:2]))
     assert (result.exit_code, result.stderr) == (0, "")
-    lines = [line.removeprefix("ok     ") for line in result.stdout.splitlines() if "witness[" in line]
     name = "nope, layers <= 2, heads <= 1, units <= 1, precision <= 1"
-    assert lines == [
-        "witness[0].hypothesis: in the space",
-        "witness[0].r: 8.0",
-        "witness[0].hypothesis: right on all words up to length 2",
-        "witness[0]: the same by its steps on all words up to length 6; these are right up to 2",
-        f"witness[0]: no R*_n of {name} is above its R for n <= 3",
-        "witness[1].hypothesis: in the space",
-        "witness[1].r: 5.0",
-        "witness[1].hypothesis: first wrong on '01', all words up to length 2",
-        f"witness[1]: no R*_n of {name} is above its R for n <= 1",
-    ]
-    result = run("verify", str(report), "--length", "2", "--witness", str(paths[2]))
+    for line in (
+        "ok     witness[0].hypothesis: right on all words up to length 2",
+        "ok     witness[0]: the same by its steps on all words up to length 6; these are right up to 2",
+        f"ok     witness[0]: no R*_n of {name} is above its R for n <= 3",
+        "ok     witness[1].hypothesis: first wrong on '01', all words up to length 2",
+        f"ok     witness[1]: no R*_n of {name} is above its R for n <= 1",
+    ):
+        assert line in result.stdout.splitlines()
+    result = run("verify", report, "--length", "2", "--witness", paths[2])
     assert result.exit_code == 1
     assert "witness[0].hypothesis: alphabet a 1; expected that of the target, 0 1; give" in result.stdout
-    # The report of a smaller space, where it does not lie, and of a larger R*.
-    content["space"]["heads"] = 0
-    content["stages"][1]["r_star"] = content["stages"][1]["r_star_lower"] = 8.5
-    report = tmp_path / "falsified.json"
-    report.write_text(json.dumps(content))
-    shown = run("verify", str(report), "--length", "2", "--witness", str(paths[3])).stdout
-    assert "WRONG  witness[0].hypothesis: heads = 1; expected at most 0" in shown
-    assert "witness[0]: " not in shown
-    content["space"]["heads"] = 1
-    report.write_text(json.dumps(content))
-    shown = run("verify", str(report), "--length", "2", "--witness", str(paths[3])).stdout
-    told = "R*_2 = 8.500000000; expected at most R = 8.000000000 of what is right up to length 6"
-    assert f"WRONG  witness[0]: {told}" in shown.splitlines()
 
 
 def test_json(report: Path) -> None:
-    result = run("verify", str(report), "--length", "2", "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    shown = json.loads(result.stdout)
+    shown = json.loads(run("verify", report, "--length", "2", "--json").stdout)
     assert list(shown) == ["format", "report", "right", "length", "checks", "not_checked"]
     assert (shown["format"], shown["right"], shown["length"]) == ("idinf-verify/1", True, 2)
     assert all(list(check) == ["place", "about", "right", "faults"] for check in shown["checks"])
-
-
-def test_what_is_no_report(report: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.json"
-    content = json.loads(report.read_text())
-    for data, parts in (
-        (None, ("no such file", "check the path")),
-        (b"\xff", ("not UTF-8",)),
-        (b"{", ("not JSON",)),
-        (b'{"format": "idinf-family/1"}', ("idinf-family/1", 'expected "idinf-report/2"')),
-        (json.dumps(content | {"max_n": None}).encode(), ("max_n = null", "expected an integer")),
-        (json.dumps(content | {"outcome": "done"}).encode(), ('outcome = "done"', 'expected "identified"')),
-    ):
-        if data is not None:
-            other.write_bytes(data)
-        result = run("verify", str(other))
-        assert (result.exit_code, result.stdout) == (3, "")
-        assert result.stderr.startswith(f"Error: {other}: ")
-        assert result.stderr.count("\n") == 1
-        assert all(part in result.stderr for part in parts)
-    assert run("verify", str(report), "--length", "-1").exit_code == 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "target",
-    [
-        ("dyck-1", "--max-n", "64"),  # two layers, proved by an invariant
-        ("dyck-1", "--max-n", "8", "--aggregate", "sum"),
-        ("tomita-7", "--max-n", "8"),  # φ
-        ("contains-ab", "--max-n", "8"),  # several hypotheses are proved
-        ("aaaa-star", "--max-n", "64"),  # one symbol, Δ = 4
-        ("induction-next", "--max-n", "4", "--max-r", "9.5"),  # some positions are judged
-        ("contains-ab-abc", "--max-n", "4", "--max-r", "9"),
-    ],
-    ids=" ".join,
-)
-def test_reports_of_all_kinds_are_right(target: tuple[str, ...], tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
-    assert run("identify", *target, "--json", "-o", str(path)).exit_code == 0
-    result = run("verify", str(path), *(("--length", "8") if "contains-ab-abc" not in target else ()))
-    assert result.exit_code == 0, result.stdout

@@ -3,8 +3,6 @@
 Slow on purpose: a guarded count asks the predicate for every pair of positions.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from idinf.base.words import Alphabet, Word

@@ -1,7 +1,5 @@
 """Programs over one symbol: every piece against the interpreter on long words."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

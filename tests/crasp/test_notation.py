@@ -1,7 +1,5 @@
 """Formulas, as hypotheses are printed, read as programs: every sign, what is refused, and where."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to

@@ -1,7 +1,5 @@
 """Shape of the tree (precedence, places) and texts that do not parse."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -11,7 +9,7 @@ from hypothesis import strategies as st
 from idinf.crasp import syntax as s
 from idinf.crasp.parser import parse
 from idinf.crasp.scanner import MAX_DEPTH
-from idinf.crasp.syntax import format_expression, format_program
+from idinf.crasp.syntax import format_program
 from idinf.errors import ProgramError
 
 
@@ -101,21 +99,3 @@ def test_printing_and_parsing_is_the_identity(expression: s.Expression) -> None:
         placeless(expression)
     ] * 2
     assert format_program(found) == text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a || b && !c",
-        "!(a && b)",
-        "# !a >= 1",
-        "a - b - (c - d)",
-        "2 * (a + b) * -c",
-        "a if b else c if d else e",
-        "(a if b else c) if d else e",
-        "!(i mod 2 == 0) || i mod 3 == 1",
-    ],
-)
-def test_no_needless_brackets(text: str) -> None:
-    shown = format_expression(parse(f"x = {text}").definitions[0].expression)
-    assert shown == text.replace("!(i mod 2 == 0)", "!i mod 2 == 0")

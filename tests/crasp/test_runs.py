@@ -1,7 +1,5 @@
 """Programs on words of runs, against the plain interpreter; lengths with parameters; free runs."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 
@@ -92,18 +90,6 @@ def test_free_runs_against_all_orders() -> None:
                 word = first * before + "".join(free) + second * 3
                 assert accepts(program, SIGMA, SIGMA.encode(word)) == answer, (text, word)
     assert decided > few(20, 80)
-
-
-def test_emptiness_of_regions_against_all_points() -> None:
-    rng, empty = random.Random(8), 0
-    for _ in range(few(200, 1000)):
-        rows = tuple(tuple(rng.randint(-4, 4) for _ in range(3)) for _ in range(rng.randint(1, 5)))
-        region = Region(((0, 1, 0), (6, -1, 0), (0, 0, 1), (6, 0, -1), *rows))
-        points = [(x, y) for x in range(7) for y in range(7)]
-        inside = any(all(c + p * x + q * y >= 0 for c, p, q in rows) for x, y in points)
-        empty += region.is_empty()
-        assert not (inside and region.is_empty())
-    assert empty > few(50, 250)
 
 
 def test_a_wrong_answer_somewhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """Beyond max_n: what is proved there, what is in the way, and limits that end the attempt but not the run."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import words_up_to
@@ -15,7 +13,7 @@ from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.work.limits import StopReason
-from tests.inference.test_procedure import answers_of, run
+from tests.inference.test_procedure import run
 from tests.small_runs import prepare
 
 SMALL = {"layers": 1, "units": 1}
@@ -87,23 +85,6 @@ def test_members_of_a_family(k, j, n0):
     assert (result.outcome, result.n0) == (Outcome.IDENTIFIED_FOR_ALL_N, n0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("k", "j"), [(7, 10), (10, 7), (9, 10), (10, 9), (1, 10), (10, 1), (3, 10)])
-def test_large_members_of_a_family(k, j):
-    result = member(k, j, 64)
-    assert result.outcome is Outcome.IDENTIFIED_FOR_ALL_N
-    check_proofs(result, build_target(load("ge-k-j", (("k", k), ("j", j)))))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["tomita-1-next", "tomita-2-next", "tomita-7-next"])
-def test_next_symbols(name):
-    spec = load(name)
-    result = prepare(build_target(spec), spec.space, spec.max_n, proves=True).run()
-    assert result.outcome is Outcome.IDENTIFIED_FOR_ALL_N
-    check_proofs(result, build_target(spec))
-
-
 @pytest.mark.parametrize(
     ("raised", "reason"),
     [
@@ -128,7 +109,3 @@ def test_limits_end_the_attempt_only(monkeypatch, raised, reason):
     assert result.records == expected.records
     assert result.stages == expected.stages
     assert result.stop is StopReason.STOP_BOUND
-
-
-def test_the_same_report_for_every_number_of_jobs():
-    assert answers_of(majority(jobs=2)) == answers_of(majority())

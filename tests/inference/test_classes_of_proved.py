@@ -1,7 +1,5 @@
 """What the procedure is proved to learn, beside what algebra says of the same language."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

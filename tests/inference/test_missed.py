@@ -1,7 +1,5 @@
 """A run that misses a hypothesis which it was given, or finds in a part of its space, ends with both."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

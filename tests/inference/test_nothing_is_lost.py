@@ -1,7 +1,5 @@
 """A run that is stopped in the middle of any stage, on a machine that is slow from there on, has a report."""
 
-from __future__ import annotations
-
 import signal
 import sys
 import time

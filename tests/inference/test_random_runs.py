@@ -3,8 +3,6 @@
 `pytest -m slow tests/inference/test_random_runs.py --hypothesis-seed=N` draws other cases for another N.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from dataclasses import dataclass, fields, replace

@@ -3,8 +3,6 @@
 The hypothesis goes through its JSON text and is judged word by word by the reference forward pass.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import words_up_to

@@ -1,25 +1,19 @@
 """From a spec to its report: one answer for every command, further max_n, bounds from above, every end."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from idinf.commands import main
 from idinf.errors import BudgetError
 from idinf.inference import run as module
 from idinf.inference import walks
-from idinf.inference.canonical import Canonical
 from idinf.inference.run import Run, run
 from idinf.inference.settings import KnownHypothesis, RunSettings, Settings
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import Aggregate
 from idinf.proofs.check.report_check import check_report
-from idinf.report.files import parse_report, report_from_dict, report_to_dict
+from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
 from idinf.spec.bounds import HypothesisClass
 from idinf.spec.catalogue import load, load_family
@@ -75,20 +69,6 @@ def test_a_member_of_a_family_may_go_further() -> None:
     assert spec.max_n < family.max_n_cap
     assert Settings(space="spec").about(spec, "ge-k-j").max_n_cap == family.max_n_cap
     assert Settings(max_n=8, space="spec").about(spec, "ge-k-j").max_n_cap == 8
-
-
-def test_identify_and_batch_answer_as_the_library_does(tmp_path: Path) -> None:
-    options = ("--max-n", "4", "--layers", "1", "--units", "1", "--tolerance", "0.25")
-    asked = Settings(max_n=4, bounds={"layers": 1, "units": 1}, tolerance=0.25, space="spec")
-    settings = asked.about(load("majority"), "majority")
-    want = answers_of(run(settings, Limits()).report)
-    single = CliRunner().invoke(main, ["identify", "majority", "--space", "spec", *options, "--json"])
-    assert single.exit_code == 0, single.stderr
-    many = CliRunner().invoke(main, ["batch", "majority", "--spaces", "spec", "-o", str(tmp_path), *options])
-    assert many.exit_code == 0, many.stderr
-    found = (single.stdout, (tmp_path / "reports" / "majority.json").read_text(encoding="utf-8"))
-    for text in found:
-        assert answers_of(parse_report(text, "r.json")) == want
 
 
 # Further max_n
@@ -188,19 +168,6 @@ def test_every_reason_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
         assert result.right, [check for check in result.checks if check.faults]
 
 
-def test_functions_that_cannot_be_counted_leave_a_run_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Complete to the stop bound, and still something is not known exactly."""
-
-    def count(self: Canonical, *_: object) -> None:
-        self.limit = "more functions than the memory bound holds; raise --memory"
-
-    monkeypatch.setattr(Canonical, "count_functions", count)
-    report = run(small(), Limits()).report
-    assert (report.outcome, report.stop) == (Outcome.OPEN, StopReason.SIZE)
-    assert report.stop_reason == "more functions than the memory bound holds; raise --memory"
-    assert check_report(report, 4).right
-
-
 @pytest.mark.thinned(5)
 @pytest.mark.parametrize("name", ["parity", "012-02", "tomita-3", "tomita-5", "tomita-6"])
 @pytest.mark.parametrize("preset", ["nope", "periodic", "local", "family"])
@@ -212,14 +179,6 @@ def test_what_no_net_decides_has_no_n0_in_any_space(name: str, preset: str) -> N
     assert found.beyond is not None
     assert "is rejected" in found.beyond
     assert all(record.fail is not None for record in found.records)
-    assert check_report(found, 3).right
-
-
-def test_a_table_that_is_complete_has_no_n0_either() -> None:
-    settings = small("parity", max_n=1, max_r=8.0)
-    found = run(settings, Limits()).report
-    assert found.is_complete
-    assert (found.outcome, found.n0, found.bracket) == (Outcome.NEVER, None, None)
     assert check_report(found, 3).right
 
 

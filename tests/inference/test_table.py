@@ -1,7 +1,5 @@
 """The cheapest hypothesis of every behaviour; selected sets, stop bound and n0 on hand-made tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,21 +1,15 @@
-"""f(n)-inference: against loops over all rows, the known case n / 2, and what is refused."""
-
-from __future__ import annotations
+"""f(n)-inference: against loops over all rows, and the known case n / 2."""
 
 import random
-import re
 
 import pytest
 
-from idinf.api.languages import read_target
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.inference.table import StageTable, examine, widen
 from idinf.nets.regularizer import Aggregate
-from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome, Regularizer, Report
-from idinf.show.sentences import describe_training
 from idinf.spec.bounds import HypothesisClass
 from idinf.spec.catalogue import load
 from idinf.spec.training import TrainingLength
@@ -78,29 +72,6 @@ def test_slower_training_needs_a_longer_stop_bound():
     assert usual.complete_up_to_r <= slow.complete_up_to_r
     assert slow.outcome is not Outcome.OPEN
     assert None not in [stage.good for stage in slow.training.stages]
-
-
-@pytest.mark.slow
-def test_a_run_without_n0_says_what_surely_fails():
-    """Corollary 24 on PARITY: after words up to length 1, 2, 3 everything is wrong by length 2, 3, 4."""
-    report = asked("parity", TrainingLength("n/4"), bounds={"max_r": 10.0, "work": 3000}, space="nope")
-    sure = {stage.trained: stage.all_fail_by for stage in report.training.stages if stage.all_fail_by}
-    assert sure == {1: 2, 2: 3, 3: 4}
-    assert report.outcome is Outcome.NEVER
-    assert check_report(report, 4).right
-
-
-@pytest.mark.slow
-def test_what_surely_fails_is_said_at_its_own_window():
-    """The sentence names test lengths at which everything within their own tolerance is wrong."""
-    settings = Settings(max_n=6, training_length="n/4", hypothesis_class=HypothesisClass.LIMIT)
-    spec = read_target("regex:(a|b)*aa(a|b)*").spec
-    report = run(settings.about(spec, spec.name), Limits()).report
-    said = next((line for line in describe_training(report.training) if "Corollary" in line), "")
-    for n, trained in re.findall(r"t\((\d+)\) = (\d+)", said):
-        stage = next(stage for stage in report.training.stages if stage.n == int(n))
-        assert stage.trained == int(trained)
-        assert stage.all_fail_by <= stage.n
 
 
 def test_tables_are_read_and_refused(tmp_path):

@@ -1,7 +1,5 @@
 """The walk through a space: what ends it, and the whole family."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -28,17 +26,6 @@ TWO = Alphabet(("a", "b"))
 def asked(target, max_n, jobs=1, journal=None, **bounds):
     space = SpaceBounds(**bounds)
     return prepare(target, space, max_n, jobs=jobs, journal=journal)
-
-
-SMALL = {"layers": 2, "heads": 1, "units": 1, "precision": 1, "reach": 1, "logit_max": 0, "content_max": 0}
-
-
-@pytest.mark.parametrize(("name", "n0"), [("majority", 3), ("tomita-1", 2)])
-def test_the_whole_family(name, n0):
-    report = run(Settings(max_n=16).about(load(name), name), Limits()).report
-    assert (report.outcome, report.n0) == (Outcome.IDENTIFIED_FOR_ALL_N, n0)
-    assert report.space.is_family
-    assert report.smaller == ()
 
 
 @pytest.mark.parametrize("max_r", [9.0, 9.1])

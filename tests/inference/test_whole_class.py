@@ -1,7 +1,5 @@
 """The procedure on whole classes: values that were worked out by hand, and what is open."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -55,15 +53,6 @@ def test_what_is_not_below_the_floor_is_open():
     assert "attention that depends on content or position" in report.stop_reason
     assert [stage.good for stage in report.stages[:3]] == [False, False, None]
     assert check_report(report, 4).right
-
-
-@pytest.mark.slow
-def test_a_one_hot_net_without_positions_bounds_from_above():
-    """The compiled program of ab-d-bc is a transformer of every Θ_N."""
-    report = identified("ab-d-bc", max_n=8)
-    assert report.bracket is not None
-    assert report.bracket.r_lower == report.complete_up_to_r < report.bracket.r_upper < 13
-    assert report.bracket.upper_length == 16
 
 
 @pytest.mark.parametrize("kind", [THETA, HypothesisClass.LIMIT])

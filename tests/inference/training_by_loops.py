@@ -1,7 +1,5 @@
 """What follows for another training length from all pairs (R, fail), by a loop over them."""
 
-from __future__ import annotations
-
 __all__ = ["check_stages"]
 
 

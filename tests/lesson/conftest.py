@@ -1,7 +1,5 @@
 """A browser, and what judges pages in it, as pages of reports have them."""
 
-from __future__ import annotations
-
 from tests.show.html.conftest import browser
 from tests.show.html.test_accessibility import axe
 

@@ -1,7 +1,5 @@
 """The lesson as `idinf demo --open` serves it, in a real browser: new languages, a stop, no network."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -111,16 +109,6 @@ def test_a_language_nobody_tuned_for(lesson: Callable[..., Any], width: int, sch
     assert dark is (scheme == "dark")
 
 
-def test_one_outside_the_class(lesson: Callable[..., Any]) -> None:
-    page = lesson()
-    take(page, "regex:(b|ab*a)*", "ab")
-    search(page, "No, it has none")
-    report_page(page)
-    assert page.get_by_text("Right, by a theorem.").is_visible()
-    assert page.get_by_text("No program: ").is_visible()
-    assert page.get_by_text("The learner never settles").first.is_visible()
-
-
 def test_stop_ends_the_search(lesson: Callable[..., Any]) -> None:
     page = lesson()
     page.get_by_label("Search up to R").select_option(label="11, a minute")
@@ -132,25 +120,6 @@ def test_stop_ends_the_search(lesson: Callable[..., Any]) -> None:
     assert page.get_by_text("Not decided: interrupted.").is_visible()
     assert page.get_by_text("what lies above was not searched").first.is_visible()
     report_page(page)
-
-
-def test_bad_input_is_a_sentence_and_the_next_one_is_taken(lesson: Callable[..., Any]) -> None:
-    page = lesson()
-    for target, alphabet, said in (
-        ("regex:(ab", "", "'(' is never closed"),
-        ("regex:∅", "", "there is no empty set"),
-        (" ", "", "nothing is written"),
-        ("regex:(ab|c)*a", "ab", "symbol 'c' is not in the alphabet"),
-        ("regex:(a|b)*a" + "(a|b)" * 16, "ab", "expected a language of fewer states"),
-    ):
-        take(page, target, alphabet)
-        page.get_by_role("alert").get_by_text(said).wait_for(timeout=LONG_MS)
-        assert page.get_by_role("button", name="Search", exact=True).count() == 0
-        assert page.get_by_text("Traceback").count() == 0
-    take(page, "accept iff false", "01")
-    search(page, "Yes, from n = 1 on")
-    report_page(page)
-    assert page.get_by_text("You guessed n₀ = 1. Right.").is_visible()
 
 
 def test_it_is_usable_by_keyboard_and_without_violations(lesson: Callable[..., Any], axe: str) -> None:

@@ -1,7 +1,5 @@
 """Who may come in, and what ends with the command that opened the lesson."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,10 +1,5 @@
 """A question under way, without a notebook: pieces as they come, a stop, a killed child, bad input."""
 
-from __future__ import annotations
-
-import gc
-import subprocess
-import sys
 import time
 from dataclasses import replace
 
@@ -16,10 +11,9 @@ from idinf.lesson import answer as answering
 from idinf.lesson.answer import answer
 from idinf.lesson.bounds import in_steps, small_settings
 from idinf.lesson.live import Question, Seen, follow
-from idinf.lesson.messages import Asked, Known, Message, Page, ProgramFound, Refusal
+from idinf.lesson.messages import Asked, Message, Refusal
 from idinf.proofs.check.report_check import check_report
 from idinf.work.limits import Limits, StopReason
-from tests.work.test_without_processes import PROGRAM as WITHOUT_PROCESSES
 
 #: One whose search takes seconds, and nobody tuned anything for.
 LONG = Asked("regex:(ab|c)*a", "abc", max_r=11.0)
@@ -76,14 +70,6 @@ def test_a_stop_ends_it_with_what_is_known() -> None:
     assert seen.refusal == ""
 
 
-def test_a_stop_before_anything_is_a_sentence() -> None:
-    question = Question(LONG)
-    question.stop()
-    seen = question.wait_for_end()
-    assert "stopped" in seen.refusal
-    assert seen.known is None
-
-
 def test_a_killed_child_is_a_sentence() -> None:
     question = Question(LONG)
     seen = question.seen
@@ -95,15 +81,6 @@ def test_a_killed_child_is_a_sentence() -> None:
     assert seen.refusal.startswith("The process of the search ended without an answer (killed by signal 9)")
     assert "Below stands what the last step proved." in seen.refusal
     assert seen.known is not None
-
-
-def test_what_nobody_asks_any_more_is_ended() -> None:
-    question = Question(LONG)
-    process = question._heard.process
-    assert process is not None
-    del question
-    gc.collect()
-    assert process.wait(10) == -9
 
 
 def test_it_ends_where_nobody_holds_its_pipe_as_after_a_kill() -> None:
@@ -119,31 +96,6 @@ def test_who_leaves_stops_it() -> None:
     question = Question(LONG)
     assert not follow(question, lambda seen: None, lambda: True).is_over
     assert question.wait_for_end().known is None
-
-
-#: What a browser lacks, and what cannot be had for one.
-IN_BROWSER = f"""
-{WITHOUT_PROCESSES.partition("import json")[0]}
-GONE |= {{"cvxpy", "osqp", "scs"}}
-sys.platform = "emscripten"
-from idinf.lesson.live import Question
-from idinf.lesson.messages import Asked
-
-for target in ("majority", "regex:(ab"):
-    question = Question(Asked(target, max_r=11.0))
-    question.stop()
-    seen = question.wait_for_end()
-    print(seen.is_over, seen.known and seen.known.n0, seen.page is not None, seen.refusal)
-"""
-
-
-@pytest.mark.slow
-def test_in_a_browser_without_processes_it_is_answered_at_once() -> None:
-    done = subprocess.run([sys.executable, "-c", IN_BROWSER], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    first, second = done.stdout.splitlines()
-    assert first.split() == ["True", "3", "True"]
-    assert second == "True None False (ab: line 1, column 1: '(' is never closed; add ')'"
 
 
 BAD = {
@@ -171,38 +123,11 @@ def test_bad_input_is_a_sentence(name: str) -> None:
     assert "\n" not in refusal.text
 
 
-def test_what_takes_too_long_to_read_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answering, "PART_S", 0.3)
-    [refusal] = told(Asked("regex:(a|b)*a" + "(a|b)" * 16, "ab"))
-    assert isinstance(refusal, Refusal)
-    assert "took longer than 0.3 s; expected a language of fewer states" in refusal.text
-
-
 def test_what_nobody_foresaw_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answering, "classify", lambda *given, **more: 1 // 0)
     *_, refusal = told(Asked("majority"))
     assert isinstance(refusal, Refusal)
     assert refusal.text.startswith("internal error: ZeroDivisionError")
-
-
-def test_an_empty_language_is_answered() -> None:
-    found = {type(message): message for message in told(Asked("accept iff false", "01"))}
-    known = found[Known]
-    assert isinstance(known, Known)
-    assert (known.n0, known.headline.startswith("n0 = 1")) == (1, True)
-
-
-def test_outside_the_class_there_is_no_n0_and_it_says_why() -> None:
-    found = {type(message): message for message in told(Asked("regex:(b|ab*a)*", "ab", max_r=8.75))}
-    known, program = found[Known], found[ProgramFound]
-    assert isinstance(known, Known)
-    assert isinstance(program, ProgramFound)
-    assert (known.outcome, known.n0) == ("never", None)
-    assert known.headline == "no n0 in the one-hot family, layers <= 2 (proved)"
-    assert known.theory[-1].startswith("The learner never settles")
-    assert program.text == ""
-    assert "not in C-RASP" in program.note
-    assert Page in found
 
 
 def test_a_step_that_was_ended_early_leaves_the_one_before() -> None:

@@ -1,12 +1,6 @@
 """The notebook as a whole, executed without a browser; and its cells, which hold little code."""
 
-from __future__ import annotations
-
 import ast
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -75,35 +69,6 @@ def test_bad_input_stops_at_a_sentence(text: str) -> None:
     assert "guess_form" not in names
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("target", "said"),
-    [
-        ("regex:(b|ab*a)*", "There is none, by a theorem."),
-        ("accept iff #a >= 2 #b", "n₀ = 5"),
-        ("d-2", "This search does not decide it."),
-    ],
-)
-def test_other_languages_are_answered(target: str, said: str) -> None:
-    shown, _ = executed(Asked(target, max_r=9.25 if target == "d-2" else 10.0), Guess(True, 7))
-    assert said in shown
-
-
-@pytest.mark.slow
-def test_it_exports_to_a_file(tmp_path: Path) -> None:
-    pytest.importorskip("marimo", reason="marimo is not installed: pip install -e '.[lesson]'")
-    for name in (NOTEBOOK, NOTEBOOK.with_name("lesson.css")):  # it writes beside what it exports
-        shutil.copy(name, tmp_path)
-    path = tmp_path / "lesson.html"
-    command = [sys.executable, "-m", "marimo", "export", "html", str(tmp_path / NOTEBOOK.name)]
-    done = subprocess.run(
-        [*command, "--no-include-code", "-o", str(path)], capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
-    assert "A language of your own" in path.read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("target", ["accept iff #a = 2", "-x", "010", "regex:(a|b) c"])
 def test_the_first_language_is_as_it_was_given(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("marimo", reason="marimo is not installed: pip install -e '.[lesson]'")
@@ -112,17 +77,3 @@ def test_the_first_language_is_as_it_was_given(target: str, monkeypatch: pytest.
     monkeypatch.setenv(TARGET, target)
     _, names = app.run()
     assert dict(names)["form"].element.elements["target"].value == target
-
-
-@pytest.mark.slow
-def test_the_language_that_it_begins_with_has_an_n0(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("marimo", reason="marimo is not installed: pip install -e '.[lesson]'")
-    from idinf.lesson.notebook import app
-
-    monkeypatch.delenv(TARGET, raising=False)
-    _, names = app.run()
-    first = Asked(dict(names)["form"].element.elements["target"].value)
-    assert (first.target, first.time_limit_s) == ("regex:(a|b)*ab", 60.0)
-    shown, _ = executed(first, Guess(True, 4))
-    assert "You guessed n₀ = 4. Too early. n = 4 is bad" in shown
-    assert "n₀ = 5" in shown

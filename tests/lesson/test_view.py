@@ -1,7 +1,5 @@
 """What is said about a guess, and that nothing a reader writes becomes markup."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from idinf.lesson.live import Seen

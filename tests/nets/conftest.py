@@ -1,7 +1,5 @@
 """Strategies that several test modules draw from; session fixtures, so `@given` may take them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """The induction head beside bigrams that are counted, its bound, and what it copies."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -19,12 +17,10 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import trace
 from idinf.spec.catalogue import load
-from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Answer
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.translate.formulas.formula import write_formula
-from tests.asked_for import few
 from tests.translate.formulas.on_words import next_symbols_of
 
 
@@ -64,25 +60,6 @@ def test_planted_faults_break_the_bound(fault: str) -> None:
     broken = replace(net, layers=(first, second))
     words = [word for word in words_up_to(2, 5) if word and word[-1] in word[:-1]]
     assert not all(is_within_the_bound(broken, word, 2) for word in words)
-
-
-@pytest.mark.slow
-def test_it_is_right_about_the_target_of_the_gallery() -> None:
-    net, target = (
-        build_induction_head(Alphabet(("a", "b"))),
-        supervise(build_target(load("induction-argmax-next"))),
-    )
-    for word in words_up_to(2, few(6, 7)):
-        named = trace(net, word).next_symbols
-        assert all(
-            asked in (None, said) for asked, said in zip(target.next_symbols(word), named, strict=True)
-        )
-
-
-def test_it_copies_distinct_symbols_over_and_over() -> None:
-    sigma = Alphabet(tuple("acb#"))
-    made = generate(build_induction_head(sigma), sigma.encode("#acb#"), most=8)
-    assert "".join(made.answer) == "acb#acb#"
 
 
 # Generation beside formulas that are evaluated word by word, and steps that are wrong
@@ -154,12 +131,3 @@ def test_a_planted_fault_is_found_at_its_step() -> None:
     made = generate(good, (0, 1), 1, None, target)
     assert made.steps[0].asked == ()
     assert made.right is False
-
-
-def test_what_is_not_judged_is_neither_right_nor_wrong() -> None:
-    spec = parse_spec('name="t"\nalphabet="01"\nmode="next"\nregex="1*"\ndomain="11*"\njudged="1"')
-    made = generate(last_is_not_0(False).to_dense(), (), 3, None, supervise(build_target(spec)))
-    assert [step.right for step in made.steps] == [None, True, None]
-    assert made.right is True
-    outside = generate(last_is_not_0(False).to_dense(), (0,), 3, None, supervise(build_target(spec)))
-    assert outside.right is None

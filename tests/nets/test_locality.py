@@ -1,7 +1,5 @@
 """Cutting φ off: the same answers on short words, and an R that is less by what is cut."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -79,8 +77,3 @@ def test_accidental_attention_leaves_every_sum_but_not_the_whole() -> None:
         assert (cuts[n - 1].transformer, cuts[n].saved) == (base, 0)
         for word in words_up_to(2, min(n - 1, 5)):
             assert reference.accepts(attending(base, n), word) == reference.accepts(base, word)
-
-
-def test_without_heads_there_is_one_cut() -> None:
-    net = crasp.compile('accept = "a"', alphabet="ab").transformer
-    assert [(cut.reach, cut.penalty, cut.saved) for cut in list_cuts(net)] == [(0, 0, 0)]

@@ -1,8 +1,5 @@
-from __future__ import annotations
-
 import math
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -63,49 +60,6 @@ def test_R_follows_the_cost_rules_of_the_family(networks, aggregate, data):
         "period": net.period if net.period > 1 else 0,
     }
     assert terms == pytest.approx(expected, abs=1e-9)
-
-
-@given(data=st.data())
-def test_keys_times_queries_are_the_logit_matrix(networks, data):
-    net = data.draw(networks)
-    dense, one = net.to_dense(), 1 << net.precision
-    for layer, written in zip(net.layers, dense.layers, strict=True):
-        for head, dense_head in zip(layer.heads, written.heads, strict=True):
-            M = head.pattern.logits
-            for x in range(dense.width):
-                for y in range(dense.width):
-                    entry = sum(k[x] * q[y] for k, q in zip(dense_head.K, dense_head.Q, strict=True))
-                    assert entry == (Fraction(M[x][y], one) if x < len(M) and y < len(M) else 0)
-            assert dense_head.phi == tuple(Fraction(value, one) for value in head.pattern.phi)
-    assert (dense.period, dense.reach) == (net.period, net.reach)
-
-
-def test_a_pattern_and_a_period_by_hand():
-    """Features $, a, residues 0 and 1: a query at an odd place asks for SOS (1) and for a (1/2)."""
-    pattern = AttentionPattern(((0, 0, 0, 2), (0, 0, 0, 1), (0,) * 4, (0,) * 4), (0, 3))
-    layer = OneHotLayer(
-        (OneHotHead(((0, 1, 0, -1),), pattern),), (OneHotUnit(((0, 0, 2),), (0, 0, 1, 0), 0),)
-    )
-    net = OneHotTransformer(Alphabet(("a",)), 1, (layer,), (1,), 0, period=2)
-    dense = net.to_dense()
-    # $, a, residues, the unit, the channel
-    assert dense.positions == ((0, 0, 1, 0, 0, 0), (0, 0, 0, 1, 0, 0))
-    head = dense.layers[0].heads[0]
-    assert head.Q == ((0, 0, 0, 1, 0, 0),)
-    assert list(head.K) == [(1, Fraction(1, 2), 0, 0, 0, 0)]
-    assert head.phi == (0, Fraction(3, 2))
-    assert head.V[5] == (0, Fraction(1, 2), 0, Fraction(-1, 2), 0, 0)
-    zero, K, Q = [0] * 6, [1, Fraction(1, 2), 0, 0, 0, 0], [0, 0, 0, 1, 0, 0]
-    V = zero * 5 + [0, Fraction(1, 2), 0, Fraction(-1, 2), 0, 0]
-    A = [0, 0, Fraction(1, 2), 0, 0, 1]
-    expected = K + Q + V + [0, Fraction(3, 2)] + A + [0] + [0, 0, 0, 0, 1, 0] + [0, 0, 0, 0, 1, 0] + [0]
-    assert net.parameters_in_file_order() == tuple(expected)
-
-
-def test_majority_accepts_ties_and_epsilon(majority):
-    dense = majority.to_dense()
-    for word in words_up_to(2, 6):
-        assert accepts(dense, word) == (word.count(0) <= word.count(1)), word
 
 
 # Refusals: a valid net of p = 1 with one private and one shared channel, one thing broken at a time

@@ -1,6 +1,3 @@
-from __future__ import annotations
-
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -63,13 +60,6 @@ def test_local_phi_scales_with_the_whole_input():
     assert seen.attention[2] == (Fraction(1, 6), Fraction(4, 6), Fraction(1, 6))
 
 
-def test_content_logits_key_times_query():
-    # a(j, i) = [x_j = a]·[x_i = b]: only queries at b prefer keys at a.
-    head = Head(matrix([[0, 1, 0, 0, 0]]), matrix([[0, 0, 1, 0, 0]]), value_matrix(0, 1, 0))
-    seen = trace(net(head), (0, 1)).layers[0].heads[0]
-    assert seen.weights == matrix([[1], [1, 1], [1, 3, 1]])
-
-
 def test_logits_are_rounded_to_the_grid_half_to_even():
     # K y_j = 1/2 at a; Q y_i = 1/2 or 3/2: logits 1/4 -> 0 and 3/4 -> 1 at p = 1.
     half = Fraction(1, 2)
@@ -78,14 +68,6 @@ def test_logits_are_rounded_to_the_grid_half_to_even():
         seen = trace(net(head, p=1), (0, 1)).layers[0].heads[0]
         assert seen.logits[2] == (0, rounded, 0)
         assert seen.weights[2] == (1, 3**rounded, 1)
-
-
-def test_weights_are_rounded_to_the_grid():
-    # p = 1, φ(0) = 1/2, N = 3: √3 = 1.73 -> 3/2
-    head = Head(ZERO, ZERO, value_matrix(0, 1, 0), phi=vector([Fraction(1, 2)]))
-    seen = trace(net(head, p=1), (0, 1)).layers[0].heads[0]
-    assert seen.weights[2] == (1, 1, Fraction(3, 2))
-    assert seen.attention[2] == (Fraction(2, 7), Fraction(2, 7), Fraction(3, 7))
 
 
 def test_no_weight_left_gives_zero_output():
@@ -101,30 +83,6 @@ def test_no_weight_left_gives_zero_output():
 def test_heaviside_of_zero_is_zero_and_threshold_is_strict():
     assert not accepts(net(None, unit=(0, 0, 0, 0, 0)), ())
     assert accepts(net(None, unit=(0, 0, 0, 0, 0), threshold=-1), ())
-
-
-def test_relu_keeps_the_value():
-    seen = trace(net(None, unit=(0, 3, -2, 0, 0), b=1, activation=RELU), (0, 1))
-    assert seen.layers[0].activations == matrix([[1], [4], [0]])
-    assert seen.logits == (0,)
-
-
-def test_positions_start_at_sos():
-    # p_i = (0, .., i mod 2 at coordinate 3): accepts odd lengths.
-    odd = net(None, positions=matrix([[0] * 5, [0, 0, 0, 1, 0]]))
-    assert [accepts(odd, (0,) * n) for n in range(5)] == [False, True, False, True, False]
-
-
-def test_later_layers_see_earlier_outputs_and_heads_add_up():
-    # Layer 1: unit = [x_i = a]; layer 2: two equal heads average the unit, so the value is doubled.
-    first = net(None, unit=(0, 1, 0, 0, 0)).layers[0]
-    head = Head(ZERO, ZERO, matrix([[0] * 5] * 3 + [[0, 0, 0, 0, 1]] + [[0] * 5]))
-    second = net(head, unit=(0, 0, 0, 1, 0), b=-1).layers[0]
-    both = replace(net(None), layers=(first, replace(second, heads=(head, head))))
-    # accept iff 2·#a/(n + 1) − 1 + (the unit of layer 1 is still in the stream) > 0
-    assert trace(both, (0, 0, 1)).layers[1].mixed[3] == (0, 0, 1, 1, 0)
-    assert not accepts(both, (0, 0, 1))
-    assert accepts(both, (0, 0, 0, 1))
 
 
 @pytest.mark.parametrize("word", [(2,), (0, -1)])

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -15,9 +13,6 @@ from idinf.errors import PrecisionError
 from idinf.nets.dense import Activation, Head, Layer, Mlp, matrix, vector
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import EPSILON, MAX_VALUE, Aggregate, compute_r_terms
-
-NORMS = ("norm_KQ", "norm_V", "norm_A", "norm_B", "norm_U", "norm_p", "norm_E", "norm_b")
-TERMS = ("layers_plus_heads", "precision", "rank_V", *NORMS, "phi", "period")
 
 HEAVISIDE = Activation.HEAVISIDE
 ZERO = matrix([[0, 0]])
@@ -84,19 +79,6 @@ def test_terms_by_hand_with_sum():
     }
     expected = compute_r_terms(NET).as_dict() | changed
     assert compute_r_terms(NET, Aggregate.SUM).as_dict() == pytest.approx(expected, abs=1e-12)
-
-
-def test_majority(majority):
-    terms = compute_r_terms(majority.to_dense())
-    expected = (2, 0, 1, 0, math.sqrt(2), 1, 1, 1, 0, 1, 0, 0, 0)
-    assert terms.as_dict() == pytest.approx(dict(zip(TERMS, expected, strict=True)), abs=1e-12)
-    assert f"{terms.total:.9f}" == "8.414213562"
-
-
-def test_no_heads_means_no_rank_and_no_attention_norms():
-    terms = compute_r_terms(replace(NET, layers=(Layer((), SLIM),)))
-    assert (terms.layers_plus_heads, terms.rank_V, terms.norm_V, terms.norm_KQ, terms.phi) == (1, 0, 0, 0, 0)
-    assert compute_r_terms(replace(NET, layers=(Layer((), SLIM),)), Aggregate.SUM).rank_V == 0
 
 
 @pytest.mark.parametrize(

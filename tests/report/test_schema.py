@@ -1,7 +1,5 @@
 """The JSON Schema that ships with the package is that of the reader, and refuses what the reader refuses."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -14,7 +12,6 @@ import idinf
 from idinf.base.json_text import dump_json
 from idinf.errors import ReportFormatError
 from idinf.report.files import build_schema, report_from_dict
-from tests.asked_for import few
 from tests.proofs.check.small_reports import RUNS, place_of, report_of
 
 SHIPPED = Path(idinf.__file__).parent / "report" / "idinf-report-2.schema.json"
@@ -85,56 +82,3 @@ def test_planted_faults_are_refused_by_both(path: tuple[str | int, ...], value: 
     place_of(report, path[:-1])[path[-1]] = value
     assert faults(report)
     assert not is_read(report)
-
-
-def _paths(value: object, path: tuple[str | int, ...] = ()) -> Any:
-    """Every place of a report, the first two of every list; of hypotheses and proofs as a whole."""
-    items = (
-        value.items() if isinstance(value, dict) else enumerate(value[:2] if isinstance(value, list) else ())
-    )
-    for key, item in items:
-        yield (*path, key)
-        if key not in ("hypothesis", "claims", "reasons"):
-            yield from _paths(item, (*path, key))
-
-
-#: What is tried at every place in no time; the rest is slow.
-QUICK = (("proved", "absent"), ("open", None))
-
-#: Where the reader looks at more than kinds of values: at other keys, and at what defines a target.
-BEYOND = {
-    "max_n",
-    "stages",
-    "n",
-    "alphabet",
-    "name",
-    "source",
-    "domain",
-    "preset",
-    "content_max",
-    "kind",
-    "max_r",
-    "work",
-}
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize(
-    ("name", "garbage"),
-    [
-        pytest.param(name, garbage, marks=() if (name, garbage) in QUICK else pytest.mark.slow)
-        for name in ("proved", "open")
-        for garbage in (None, "absent", "x", -1, 0.5, True, [], {}, 2**62)
-    ],
-)
-def test_reader_and_schema_refuse_the_same(name: str, garbage: object) -> None:
-    """One place at a time: the schema refuses nothing else, and less only where keys depend on each other."""
-    for path in [*_paths(report_of(name))][:: few(3, 1)]:
-        report = report_of(name)
-        if garbage != "absent":
-            place_of(report, path[:-1])[path[-1]] = garbage
-        elif isinstance(path[-1], str):
-            del place_of(report, path[:-1])[path[-1]]
-        if bool(faults(report)) == is_read(report):
-            assert not faults(report), path
-            assert BEYOND & set(path), path

@@ -1,56 +1,22 @@
 """The report of a run: its values, what follows from them, and the invariant on R."""
 
-from __future__ import annotations
-
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 
-from idinf import __version__
 from idinf.base.documents import read, write
 from idinf.errors import ReportFormatError, SpecError
 from idinf.inference.outcome import TableRecord, write_record
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.reference import accepts
-from idinf.nets.regularizer import Aggregate, compute_r_terms
-from idinf.report.files import report_to_dict
+from idinf.nets.regularizer import compute_r_terms
 from idinf.report.target import TargetDescription
-from idinf.report.value import Outcome, Regularizer, Report, find_n0
+from idinf.report.value import Outcome
 from idinf.spec.catalogue import list_family_names, list_names, load, load_family
 from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Spec
 from idinf.work.limits import StopReason
 from tests.small_runs import Run
-
-
-def test_values_of_an_identified_run(identified: Run) -> None:
-    report = identified.report
-    assert report.idinf_version == __version__
-    assert "zeros" in report.target.source
-    assert report.target.digest == identified.spec.digest
-    assert report.space == identified.bounds
-    assert report.regularizer == Regularizer(Aggregate.MAX, None)
-    assert (report.outcome, report.n0, report.n0_canonical) == (Outcome.IDENTIFIED, 3, 3)
-    assert (report.stop, report.stopped, report.bracket) == (StopReason.STOP_BOUND, False, None)
-    last = report.records[-1]
-    assert (last.r, last.fail, last.counterexample) == (8.414213562, None, None)
-    assert (last.formula, last.proved_all_n) == ("accept iff #1 - #0 >= 0", False)
-    assert report.selected is last
-    assert [stage.verdict for stage in report.stages] == ["bad", "bad", "good", "good"]
-    assert report.stages[0].counterexample == "10"
-    assert (report.horizon, report.first_unknown) == (8, None)
-
-
-def test_keys_are_written_in_the_order_of_the_fields(identified: Run, opened: Run) -> None:
-    for report in (identified.report, opened.report):
-        content = report_to_dict(report)
-        assert list(content) == [
-            "format",
-            *(item.name for item in fields(Report) if item.name not in ("training", "smaller")),
-        ]
-        assert list(content["space"]) == ["preset", *report.space.to_dict()]
-        assert list(content["records"][0]["r_terms"])[:3] == ["layers_plus_heads", "precision", "rank_V"]
-    assert content["regularizer"] == {"aggregate": "max", "tolerance": "1/(2n)"}
 
 
 def test_an_embedded_hypothesis_gives_back_its_record(identified: Run) -> None:
@@ -92,22 +58,6 @@ def test_an_r_that_is_not_that_of_the_matrices_is_an_internal_error(identified: 
     wrong = TableRecord(8.4142, None, None, right.hypothesis, right.formula)
     with pytest.raises(RuntimeError, match=r"reported R = 8\.414200000 .* have R = 8\.414213562"):
         write_record(wrong, identified.report.regularizer)
-
-
-@pytest.mark.parametrize(
-    ("good", "n0"),
-    [
-        ([True], 1),
-        ([False], None),
-        ([False, True], 2),
-        ([True, None, True], None),
-        ([None, False, True], 3),
-        ([True, True, None], None),
-        ([], None),
-    ],
-)
-def test_n0(good, n0):
-    assert find_n0(good) == n0
 
 
 # What a report says of its target: the same target again, and refusals

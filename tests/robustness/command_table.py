@@ -1,7 +1,5 @@
 """The table of commands: how each one is asked about a file of some kind, or about nothing hostile at all."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Valid specs, programs, hypotheses and reports, and every place in them where a value can be planted."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

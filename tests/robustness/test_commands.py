@@ -1,7 +1,5 @@
 """What every command promises of sound, missing and garbled files, and of mutants of sound ones."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator
 from pathlib import Path

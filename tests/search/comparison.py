@@ -1,7 +1,5 @@
 """A run of the search beside all hypotheses of a tiny space: table, selected sets, n0, records."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -6,8 +6,6 @@ above the floor of these structures, so that nested loops end. Targets are drawn
 of the cell, so that a right hypothesis lies where a fault of the search would be.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 from functools import lru_cache

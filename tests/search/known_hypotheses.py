@@ -1,7 +1,5 @@
 """Hypotheses known to be right, with their R; those of open specs ship as ``specs/known/*.json``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a test that starts processes must not leave behind."""
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import Iterator

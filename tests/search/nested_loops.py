@@ -1,7 +1,5 @@
 """Nested loops over the parameters of one layer; nothing here is shared with the search."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

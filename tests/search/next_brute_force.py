@@ -4,8 +4,6 @@ Built on the loops over layers of ``brute_force``; which rows of U there are, wh
 is written out here from the definitions, and shares nothing with the search.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -1,15 +1,10 @@
 """Random features and attention patterns, and their averages in Fractions from the definition."""
 
-from __future__ import annotations
-
-from fractions import Fraction
-
 from idinf.base.words import words_up_to
-from idinf.nets.attention import AttentionPattern, compute_scaled_weight
+from idinf.nets.attention import AttentionPattern
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from tests.search.random_nets import random_target
-from tests.search.word_by_word import logit
 
 
 def drawn_inputs(rng, size, length, period, lower, deep):
@@ -44,19 +39,3 @@ def drawn_pattern(rng, features, precision, kind):
         matrix[0, 1], matrix[1, 0] = 1, 2
         logits = tuple(tuple(int(x) for x in row) for row in matrix)
     return AttentionPattern(logits, phi)
-
-
-def weights_of(pattern, precision, of_row, N, prefix):
-    """w_ij for the query at the end of the prefix and every key, by Definition 2 of [HYB25]."""
-    query = of_row[N, prefix]
-    keys = [of_row[N, prefix[:j]] for j in range(len(prefix) + 1)]
-    logits = [logit(pattern, key, query, len(prefix) - j) for j, key in enumerate(keys)]
-    return [compute_scaled_weight(N, each, precision) for each in logits]
-
-
-def average(pattern, precision, of_row, N, prefix):
-    """Σ_j α_ij features_j."""
-    weights = weights_of(pattern, precision, of_row, N, prefix)
-    keys = [of_row[N, prefix[:j]] for j in range(len(prefix) + 1)]
-    sums = [sum(w * x for w, x in zip(weights, column, strict=True)) for column in zip(*keys, strict=True)]
-    return [Fraction(x, sum(weights)) for x in sums]

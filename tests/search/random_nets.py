@@ -1,14 +1,12 @@
 """Random targets and hypotheses for the tests of the search, and the judge that runs them word by word."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
-from idinf.targets.machine import Target, accepts
+from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 
 
@@ -112,14 +110,3 @@ def answers(net, length):
         counts[word] = [b + x for b, x in zip(before, last, strict=True)]
         out[word] = sum(s * v for s, v in zip(net.signs, values, strict=True)) > net.threshold
     return out
-
-
-def brute_least(net, target, length):
-    """Shortlex-least word up to a length that the net gets wrong, or None."""
-    wrong = (word for word, answer in answers(net, length).items() if answer != accepts(target, word))
-    return next(wrong, None)
-
-
-def brute_fail(net, target, length):
-    word = brute_least(net, target, length)
-    return -1 if word is None else len(word)

@@ -1,7 +1,5 @@
 """The fast search gives the same table, selected sets and n0 as nested loops over tiny spaces."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 

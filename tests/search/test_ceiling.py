@@ -1,7 +1,5 @@
 """What a ceiling leaves out has more R than it says, and nothing else is missing."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 

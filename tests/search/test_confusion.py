@@ -1,7 +1,5 @@
 """Structures that words with equal counts rule out: nothing is lost, and much is not looked at."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import Alphabet

@@ -1,7 +1,5 @@
 """Fail lengths by proofs, and remembered ones: the same as by words alone, whatever was asked before."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from functools import partial
@@ -145,14 +143,3 @@ def test_a_column_that_is_forgotten_is_noticed(monkeypatch):
 
     monkeypatch.setattr(decided, "name_classes", blind)
     assert any(decided_class_by_class((seed,))[0] for seed in range(8))
-
-
-def test_ties_that_add_most_are_decided_first(monkeypatch):
-    """Of equal R first what computes most that is new; equal ones keep their order, and so does R."""
-    given = [(2.0, "abcd"), (1.0, "ab"), (1.0, "cde"), (1.0, "def"), (1.0, "abc"), (0.5, ""), (1.0, "abcdef")]
-    items = [Mock(r=np.array([r]), nets=[[*names]]) for r, names in given]
-    monkeypatch.setattr(decided, "name_classes", lambda nets: nets)
-    ordered = decided.order_undecided(items)
-    assert [items.index(item) for item in ordered] == [5, 6, 1, 2, 3, 4, 0]
-    ordered = decided.order_undecided(items[:5])
-    assert [items.index(item) for item in ordered] == [2, 1, 3, 4, 0]

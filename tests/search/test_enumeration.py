@@ -3,8 +3,6 @@
 What the enumeration gives is compared in ``test_against_brute_force.py``.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What units of work learn reaches others in the same way for any number of processes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -49,21 +47,3 @@ def test_runs_are_the_same_for_any_number_of_processes(name, monkeypatch):
     assert one[1].work
     for jobs in range(few(3, 2), 4):
         assert ran(target, jobs, **bounds) == one
-
-
-def remembered(name, jobs):
-    """Functions that are decided and proofs that a run knows at its end."""
-    bounds = small_space(layers=3, units=1, precision=0, max_r=10.0)
-    procedure = prepare(build_target(load(name)), bounds, 16, jobs=jobs, screening=3)
-    procedure.walk.run()
-    return [set(memory) for memory in procedure.search.workers.memories]
-
-
-@pytest.mark.slow
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize(("name", "kinds"), [("tomita-4", [True, False]), ("majority", [False, True])])
-def test_what_workers_remember_is_known_to_the_process_that_started_them(name, kinds, monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    alone = remembered(name, 1)
-    assert [bool(memory) for memory in alone] == kinds
-    assert remembered(name, 2) == alone

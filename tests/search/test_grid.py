@@ -1,7 +1,5 @@
 """Runs in every cell of the grid equal nested loops; a fault beyond what other tests try is caught there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

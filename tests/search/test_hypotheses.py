@@ -1,7 +1,5 @@
 """The first hypothesis among realisations, against every order of units and heads written out."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -248,17 +246,3 @@ def test_the_hypothesis_answers_as_the_realisation(name):
         assert [answer(net, word) for word in words] == want
         answers.add(tuple(want))
     assert len(answers) > 2
-
-
-@pytest.mark.parametrize("aggregate", Aggregate)
-def test_realisations_beyond_r_do_not_count(aggregate):
-    """As R is lowered, the first of what is left comes later in file order."""
-    found = random_found(np.random.default_rng(7), STRUCTURES["layers"], 3, 2)
-    listed = [(r, net) for r, _, net, _ in every(found, [0], aggregate)]
-    firsts = []
-    for high in sorted({round(r, 9) for r, _ in listed}, reverse=True):
-        have = first_hypothesis(found, np.array([0]), high + 1e-8, alphabet_of(1), aggregate)
-        assert have == min((net for r, net in listed if r <= high + 1e-8), key=in_file_order)
-        firsts.append(in_file_order(have))
-    assert firsts == sorted(firsts)
-    assert len(set(firsts)) > 1

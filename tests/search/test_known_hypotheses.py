@@ -1,12 +1,13 @@
 """Hypotheses that are known to be right: what they cost, and that they answer as their targets do."""
 
-from __future__ import annotations
+import itertools
 
 import numpy as np
 import pytest
 
 from idinf.base.words import words_up_to
-from idinf.nets.reference import accepts
+from idinf.nets import json_format
+from idinf.nets.reference import accepts, name_next_symbols
 from idinf.nets.regularizer import EPSILON, compute_r_terms
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
@@ -15,7 +16,7 @@ from idinf.targets.build import build_target
 from idinf.targets.drawing import UniformWords, make_near_miss
 from idinf.targets.machine import accepts as target_accepts
 from tests.asked_for import few
-from tests.search.known_hypotheses import KNOWN, Known
+from tests.search.known_hypotheses import KNOWN, SHIPPED, Known
 
 LONGEST = 24
 
@@ -61,3 +62,12 @@ REACHED = {
 def test_known_hypotheses_of_open_specs_reach_what_was_reached_before() -> None:
     assert {known.target: known.r for known in KNOWN if load(known.target).upper}.keys() == REACHED.keys()
     assert all(known.r <= REACHED[known.target] for known in KNOWN if known.target in REACHED)
+
+
+def test_the_shipped_hypothesis_about_next_symbols_sorts_all_short_words() -> None:
+    net = json_format.loads((SHIPPED / "sort-next.json").read_text("utf-8"))
+    assert compute_r_terms(net).total == pytest.approx(14.386665774, abs=1e-9)
+    for length in range(6):
+        for bits in itertools.product((0, 1), repeat=length):
+            named = name_next_symbols(net, (*bits, 2, *sorted(bits)))[length + 1 :]
+            assert named == (*((str(bit),) for bit in sorted(bits)), ("$",))

@@ -1,7 +1,5 @@
 """Upper bounds: checked exactly, as far as it goes, inside the space only; kept when a run is stopped."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

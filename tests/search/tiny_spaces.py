@@ -7,8 +7,6 @@ stay closed under replacing a hypothesis by an equal one that costs no more: M i
 query can see, and with too little room for a column that adds one constant to every key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -77,16 +75,6 @@ def has_two_outputs(hypothesis):
 
 def has_reader_of_two_heads(hypothesis):
     return any(len(unit.reads) > 1 for layer in hypothesis.layers for unit in layer.units)
-
-
-def has_shared_channel(hypothesis, readers):
-    """Whether some channel has at least so many readers."""
-    return any(
-        sum((h, g) == read[:2] for unit in layer.units for read in unit.reads) >= readers
-        for layer in hypothesis.layers
-        for h, head in enumerate(layer.heads)
-        for g in range(len(head.channels))
-    )
 
 
 def local_in(*layers: int) -> Callable[[tuple[Form, ...]], bool]:

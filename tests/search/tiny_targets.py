@@ -1,7 +1,5 @@
 """Tiny targets for the comparison of the search with nested loops."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 

@@ -3,8 +3,6 @@
 The evaluation shares no code with idinf.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Reports to render: the golden ones as values, and changed ones."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Text, page, walkthrough and figures of a report say the same of its outcome, and nothing against it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser

@@ -1,15 +1,11 @@
 """Exercises: every one answered right and wrong, marked by the slow way round, and told why."""
 
-from __future__ import annotations
-
 import pytest
 
 import idinf
 from idinf.base.words import words_up_to
-from idinf.errors import ReportFormatError
-from idinf.show.exercises import LANGUAGES, list_exercises
+from idinf.show.exercises import list_exercises
 from idinf.show.questions import MODULO, Form, Question
-from tests.show.html.next_reports import NETS, report_of_spec, spec_of
 from tests.show.reports import golden, opened
 
 REPORTS = {
@@ -84,22 +80,6 @@ def test_a_rule_is_marked_up_to_the_length_asked() -> None:
         assert said in mark.said
 
 
-def test_languages_of_the_choice_are_as_classified() -> None:
-    regexes = ("((a|b)(a|b))*", "(0*10*1)*0*", None, None)
-    for (_, reason), regex, name in zip(
-        LANGUAGES, regexes, (None, None, "tomita-5", "tomita-6"), strict=True
-    ):
-        found = idinf.classify(name or f"regex:{regex}")
-        assert str(found.crasp_periodic_local.verdict) == ("yes" if reason is None else "no")
-        assert ("no n0" in found.crasp_periodic_local.reason) is (reason is not None)
-
-
-def test_other_questions_than_acceptance_are_refused() -> None:
-    report = report_of_spec(spec_of("regex"), *next(iter(NETS.values())))
-    with pytest.raises(ReportFormatError, match="expected a target in mode accept"):
-        list_exercises((report,))
-
-
 def test_nothing_is_claimed_beyond_what_was_examined() -> None:
     """Of six 1s in a row nothing is seen up to n = 2, and n = 3 is bad."""
     report = idinf.identify("regex:(0|1)*111111(0|1)*", alphabet="01", max_n=2, layers=1, max_r=8)
@@ -107,40 +87,3 @@ def test_nothing_is_claimed_beyond_what_was_examined() -> None:
     assert "From which n on is every n up to 2 good" in asked.text
     assert asked.why == "Of the n up to 2, all from 1 on are good; beyond, nothing is claimed."
     assert "finite R" not in asked.mark("none").said
-
-
-def test_a_dearer_wrong_rule_is_said_to_be_dearer() -> None:
-    report = idinf.identify("at-least-3-ones", max_n=8, layers=1)
-    (asked,) = (question for question in list_exercises((report,)) if question.text.startswith("From which"))
-    assert "one good n is not enough" in asked.mark("1").said
-    assert asked.mark("3").said.endswith("It costs a little more than the right rule, within the window.")
-    assert [stage.good for stage in report.stages[:4]] == [True, False, False, True]  # as an exercise says
-    assert report.n0 == 4
-    assert idinf.identify("regex:(a|b)*", max_n=4, layers=1).n0 == 1
-
-
-@pytest.mark.parametrize("target", ["regex:(aa)*", "regex:aaa*", "regex:(0|1)*"])
-def test_rules_over_one_symbol_are_marked_at_once(target: str) -> None:
-    report = idinf.identify(target, max_n=4, layers=1, max_r=8)
-    rules = [question for question in list_exercises((report,)) if question.form is Form.RULE]
-    for rule in rules:
-        assert rule.mark(rule.answer).right is True
-        assert rule.mark("true").said
-
-
-def test_many_symbols_are_compared_as_far_as_it_is_said() -> None:
-    letters = "abcdefgh"
-    text = f"regex:({'|'.join(letters)})*bbb|{letters}"
-    report = idinf.identify(text, alphabet=letters, max_n=1, letters="apart")
-    for question in list_exercises((report,)):
-        assert question.mark(right_answer(question)).right is True
-        assert question.until <= 3
-
-
-def test_letters_that_are_read_as_others_are_named() -> None:
-    report = idinf.identify("regex:(b|c|d)*", alphabet="abcd", max_n=3, layers=1)
-    for question in list_exercises((report,)):
-        assert question.mark(right_answer(question)).right is True
-        if question.form is Form.WORD and question.answer == "b":
-            assert question.mark("d").right is True
-            assert "d (read as b)" in question.mark("d").said

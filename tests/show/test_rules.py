@@ -1,7 +1,5 @@
 """Rules to try: R and the first wrong word of each, as the library says them about one rule alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,8 +9,6 @@ import idinf
 from idinf.base.words import words_up_to
 from idinf.report.value import Report
 from idinf.show.rules import OfferedRule, list_rules
-from tests.show.html.next_reports import report_of_spec, spec_of
-from tests.show.html.page_reports import half_logits
 from tests.show.reports import GOLDEN, golden
 
 
@@ -53,12 +49,6 @@ def test_rules_over_one_symbol_and_over_many(regex: str, alphabet: str, most: in
     rules = list_rules(report)
     assert len(rules) <= most
     check(report, [rule for rule in rules if rule.fail is not None])
-
-
-def test_words_outside_a_domain_show_nothing() -> None:
-    report = report_of_spec(spec_of("acceptance in a domain"), half_logits())
-    found = {rule.text: rule.word for rule in list_rules(report)}
-    assert found["accept iff #b <= 1"] == "ab"  # b does not count
 
 
 def test_a_report_that_defines_no_target_offers_no_rules() -> None:

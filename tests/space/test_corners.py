@@ -1,7 +1,5 @@
 """Corners of a budget: what is within it is below one of them, and what is below one is within it."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

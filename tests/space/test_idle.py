@@ -1,7 +1,5 @@
 """Entries of M that do nothing: nets answer alike and cost no more without them, and all others matter."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,14 +1,11 @@
 """Layers of one to four units against nested loops, and what reduction may drop."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
 import numpy as np
 import pytest
 
-from idinf.errors import BudgetError
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.space.layers import compute_ranks_and_norms, list_layer_choices
@@ -196,21 +193,6 @@ def behaviour(units):
     return (units.values.sum(axis=1) + 3 * units.own.sum(axis=1) + units.bias) % 5
 
 
-@pytest.mark.slow
-def test_four_units_that_share_channels_two_and_two():
-    """Complete; such a layer is listed once for each order of its two shared channels."""
-    shape = LayerShape((UNIFORM,), 4)
-    budget = shape.floor(1, Aggregate.MAX).total + 0.51
-    choices = list_layer_choices(shape, LayerBudget(1, 1, budget, Cost(), Aggregate.MAX), everything())
-    have, number = listed(choices)
-    want = nested(shape, 1, 1, 0.51, Cost(), Aggregate.MAX)
-    assert have.keys() == want.keys()
-    pairs = np.isin(np.sort(choices.groups[:, :, 0], axis=1), (1, 2, 3)).all(axis=1)
-    pairs &= choices.groups[:, :, 0].max(axis=1) > 1
-    assert pairs.any()
-    assert number - len(have) <= pairs.sum() / 2
-
-
 @pytest.mark.thinned(7)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize(("shape", "features", "precision", "spare"), CASES)
@@ -235,38 +217,6 @@ def test_reduction_keeps_the_least_cost_of_every_function_over_any_rest(
     assert raw.keys() == reduced.keys()
     for key, cost in raw.items():
         assert reduced[key] == pytest.approx(cost, abs=1e-12)
-
-
-@pytest.mark.thinned(22)
-@pytest.mark.parametrize("reduce", [False, True])
-@pytest.mark.parametrize("size", [13, 1, 400])
-@pytest.mark.parametrize(
-    ("shape", "precision", "budget"),
-    [
-        (LayerShape((UNIFORM,), 1), 1, 4.0),
-        (LayerShape((UNIFORM, LOCAL), 1), 0, 4.8),
-        (LayerShape((), 2), 0, 2.5),
-    ],
-)
-def test_the_same_layers_in_chunks_of_any_size(shape, precision, budget, size, reduce, monkeypatch):
-    """The same choices in the same order, whatever was listed and reduced together."""
-    known = LayerFilter(behaviour, behaviour, lambda t: t % 3 != 1, lambda t: t.sum(axis=1) % 2 == 0, reduce)
-    whole = list_layer_choices(shape, LayerBudget(2, precision, budget, Cost(), Aggregate.MAX), known)
-    monkeypatch.setattr("idinf.space.units.CHUNK", size)
-    again = list_layer_choices(shape, LayerBudget(2, precision, budget, Cost(), Aggregate.MAX), known)
-    assert len(whole) > 2
-    assert np.array_equal(again.tables, whole.tables)
-    assert np.array_equal(again.costs, whole.costs)
-    for one, other in zip(again.units, whole.units, strict=True):
-        for name in ("channel", "entry", "own", "bias"):
-            assert np.array_equal(getattr(one, name), getattr(other, name))
-
-
-def test_more_pairs_than_the_bound_are_refused():
-    with pytest.raises(BudgetError, match="more than 40 realisations"):
-        list_layer_choices(
-            LayerShape((), 2), LayerBudget(2, 0, 2.0, Cost(), Aggregate.MAX), everything(most=40)
-        )
 
 
 @pytest.mark.parametrize("scale", [1, 10**6])

@@ -1,7 +1,5 @@
 """Attention patterns against loops over every matrix and every φ."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

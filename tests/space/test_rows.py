@@ -1,7 +1,5 @@
 """Grouping equal rows, also when every hash collides."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

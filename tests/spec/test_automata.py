@@ -1,10 +1,7 @@
 """Files of automata: read, and written back, in every form; and every fault of one."""
 
-from __future__ import annotations
-
 import itertools
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +11,6 @@ from hypothesis import strategies as st
 
 import idinf
 from idinf.base.words import Alphabet
-from idinf.errors import ArgumentError
 from idinf.spec.automata import dump_automaton, load_automaton
 from idinf.spec.catalogue import list_entries
 from idinf.spec.spec import FiniteAutomaton, Spec
@@ -126,19 +122,6 @@ def test_a_nondeterministic_automaton_has_the_words_of_its_runs(data: st.DataObj
             assert accepts(found, word) is not accept.isdisjoint(reach(word))
 
 
-def from_the_end(place: int) -> str:
-    """An automaton of the words whose letter so far from the end is an a."""
-    rows = ["0\t0\ta", "0\t0\tb", "0\t1\ta"]
-    rows += [f"{state}\t{state + 1}\t{letter}" for state in range(1, place) for letter in "ab"]
-    return "\n".join([*rows, str(place)])
-
-
-def test_what_grows_when_it_is_made_deterministic(tmp_path: Path) -> None:
-    assert len(machine(load_automaton(put(tmp_path, from_the_end(8)))).table) == 2**8
-    path = put(tmp_path, from_the_end(30))
-    refused(runner("run")(path, "a"), 2, "x.att: nondeterministic, and more than", "give a smaller automaton")
-
-
 # Twenty automata that the project draws, and what a user does with them
 
 
@@ -168,26 +151,6 @@ def test_a_file_is_a_target_in_every_form(seed: int, tmp_path: Path) -> None:
         word = " ".join(letters[:2]) if alphabet.spaced else "".join(letters[:2])
         said = runner("run")(str(written), word).stdout
         assert said == f"{word}\t{'accept' if accepts(wanted, (0, 1)) else 'reject'}\n"
-
-
-def test_commands_take_a_file(tmp_path: Path) -> None:
-    """Everything that is asked of a target; the words 1*, over a larger alphabet where one is given."""
-    path = put(tmp_path, "0 0 1\n0\n", "ones.att")
-    assert runner("identify")(path, "--alphabet", "01", "--max-n", "2", "-q").stdout.startswith("n0")
-    assert "star-free               yes" in runner("classify")(path).stdout
-    assert "equal on all words" in runner("compare")(path, "regex:1*", "--alphabet", "01").stdout
-    made = runner("crasp", "synthesize")(path, "--alphabet", "01")
-    assert "accept" in made.stdout, made.stderr
-    drawn = runner("dataset")(path, "--alphabet", "01", "--bins", "1-3", "--number", "2", "--as", "txt")
-    assert {line.split("\t")[0] for line in drawn.stdout.splitlines() if line.endswith("1")} <= {
-        "1",
-        "11",
-        "111",
-    }
-    assert runner("list")(tmp_path).stdout == f"{path}\t1\tdfa\t64\t\tan automaton of 1 state\n"
-    table = tmp_path / "table.csv"
-    assert runner("batch")(tmp_path, "-o", table, "--max-n", "1", "-q").exit_code == 0
-    assert table.read_text().splitlines()[1].startswith("ones,")
 
 
 def test_an_alphabet_that_is_given(tmp_path: Path) -> None:
@@ -265,16 +228,6 @@ def test_a_file_of_jflap(tmp_path: Path) -> None:
     assert idinf.target(put(tmp_path, older, "x.jff")).words(up_to=1) == ("", "a")
 
 
-@pytest.mark.parametrize("symbol", ["λ", "ϵ", "epsilon", "eps", "$\\varepsilon$"])
-def test_what_may_be_the_empty_word(symbol: str, tmp_path: Path) -> None:
-    att, read = put(tmp_path, f"0 1 a\n0 1 {symbol}\n1\n"), jff(TWO + MOVE.format(symbol))
-    for path in (att, put(tmp_path, read, "x.jff")):
-        refused(
-            runner("run")(path, "a"), 3, "may be the empty word; expected <eps> or a letter", "--alphabet"
-        )
-        assert (symbol,) in idinf.target(path, alphabet=("a", "up", symbol)).words(up_to=1)
-
-
 # Faults, each through the command line
 
 
@@ -348,24 +301,7 @@ def test_files_that_are_none(form: str, tmp_path: Path, monkeypatch: pytest.Monk
     refused(runner("classify")(put(tmp_path, "0 1 a\n0 1 b\n")), 3, "line 2: more than 1 transitions")
 
 
-def test_letters_and_names(tmp_path: Path) -> None:
-    path = put(tmp_path, "0 1 a\n0 1 c\n1\n")
-    refused(runner("run")(path, "a", "--alphabet", "ab"), 3, "line 2: symbol 'c' is not in the alphabet")
-    refused(runner("run")(path, "a", "--set", "k=1"), 2, "is no family")
-    long = put(tmp_path, "0 1 a\n1\n", f"{'x' * 150}.att")
-    assert len(idinf.target(long).spec.name) == 100
-    assert idinf.target(path, name="short").spec.name == "short"
-    said = runner("run")(put(tmp_path, "0 1 eps\n1\n", Path(long).name), "a")
-    refused(said, 3, f"{'x' * 99}.att: line 1: 'eps' may be")
-    assert said.stderr.count("x.att: ") == 1
-
-
 # Writing
-
-
-def loop(letter: str) -> FiniteAutomaton:
-    """One state with one letter."""
-    return FiniteAutomaton(("p",), "p", (), (("p", letter, "p"),))
 
 
 @pytest.mark.parametrize(
@@ -389,30 +325,6 @@ def test_what_is_not_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_words_are_not_answered_beside_an_automaton(tmp_path: Path) -> None:
-    found = runner("run")("tomita-1", "11", "--automaton", tmp_path / "x.att")
-    assert (found.exit_code, found.stdout, list(tmp_path.iterdir())) == (2, "", [])
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_letters_that_mean_the_empty_word_are_not_written(form: str) -> None:
-    with pytest.raises(ArgumentError, match="'<eps>' is no letter in files of automata"):
-        dump_automaton(loop("<eps>"), form)
-
-
-@pytest.mark.parametrize(
-    ("form", "letter", "told"),
-    [
-        (".att", "λ", ".att: 'λ' may be the empty word"),
-        (".jff", "λ", ".jff: 'λ' may be the empty word"),
-        (".jff", "up", ".jff: 'up' may be several letters"),
-    ],
-)
-def test_letters_that_are_not_read_back_are_not_written(form: str, letter: str, told: str) -> None:
-    with pytest.raises(ArgumentError, match=f"{told}; expected .*; rename it"):
-        dump_automaton(loop(letter), form)
-
-
 def test_a_program_and_a_hypothesis_are_written(tmp_path: Path) -> None:
     few = idinf.crasp.program('accept = # "a" <= 2', alphabet="ab")
     path = tmp_path / "few.jff"
@@ -420,20 +332,3 @@ def test_a_program_and_a_hypothesis_are_written(tmp_path: Path) -> None:
     assert idinf.target(path) == few
     net = idinf.crasp.compile("tomita-1")
     assert net.automaton() == idinf.target("tomita-1").automaton()
-
-
-def test_a_hypothesis_of_a_report_is_written_over_all_letters() -> None:
-    """Where b, c and d were one symbol."""
-    report = idinf.identify("regex:a*", alphabet="abcd", max_n=2)
-    assert idinf.target(report).alphabet.symbols == ("a", "b")
-    assert idinf.target(report).automaton() == idinf.target("regex:a*", alphabet="abcd").automaton()
-
-
-GOLDEN: tuple[tuple[str, Callable[[], str]], ...] = (
-    ('0\t1\ta\ta\n1\t0\ta\ta\n0\n', lambda: dump_automaton(idinf.target("regex:(aa)*").automaton(), ".att")),
-)  # fmt: skip
-
-
-def test_the_text_that_is_written() -> None:
-    for text, write in GOLDEN:
-        assert write() == text

@@ -1,7 +1,5 @@
 """Bounds of the space: defaults, both ends of every range, one bad value at a time."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

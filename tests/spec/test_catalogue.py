@@ -1,7 +1,5 @@
 """Shipped specs: their names, what the gallery says of them, and upper bounds beside them."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -139,13 +137,6 @@ def test_a_folder_is_its_specs_by_name_and_nothing_deeper(tmp_path: Path) -> Non
         str(tmp_path / f"{name}.toml") for name in ("C", "a", "a-2", "b")
     ]
     assert [entry.name for entry in found] == ["C", "a", "a-2", "b"]
-
-
-def test_arguments_keep_their_order(tmp_path: Path) -> None:
-    path = tmp_path / "x.toml"
-    path.write_text(SPEC.format("x"))
-    found = list_entries(["parity", str(path), "majority", str(tmp_path), "parity"])
-    assert [entry.name for entry in found] == ["parity", "x", "majority", "x", "parity"]
 
 
 def test_a_family_is_its_members() -> None:

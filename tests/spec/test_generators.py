@@ -1,7 +1,5 @@
 """Generated families: each member against a plain definition on short words, and counts by brute force."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Callable
@@ -11,7 +9,6 @@ import pytest
 import idinf
 from idinf.spec.catalogue import list_entries, load, load_family
 from idinf.spec.parameters import draw_minimal_automaton, list_minimal_automata
-from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
@@ -80,26 +77,6 @@ def test_a_member_is_the_language_of_its_parameters(family: str, values: tuple[i
             assert accepts(target, word) == PLAIN[family][1](text, *values), text
 
 
-@pytest.mark.parametrize(
-    ("family", "values", "shipped"),
-    [
-        *(("nested-d-b", {"d": d, "b": 1}, f"d-{d}") for d in (2, 3, 4, 12)),
-        ("blocks-m-t", {"m": 3, "t": 1}, "aa-bb-cc"),
-        ("blocks-m-t", {"m": 5, "t": 1}, "aa-bb-cc-dd-ee"),
-        ("chain-k-s", {"k": 2, "s": 1}, "aa-star"),
-        ("chain-k-s", {"k": 4, "s": 1}, "aaaa-star"),
-        ("chain-k-s", {"k": 2, "s": 2}, "abab-star"),
-        ("modulus-m-r", {"m": 2, "r": 0}, "parity"),
-    ],
-)
-def test_shipped_targets_are_members(family: str, values: dict[str, int], shipped: str) -> None:
-    one, other = (build_target(spec) for spec in (idinf.target(family, values=values).spec, load(shipped)))
-    assert isinstance(one, RegularTarget)
-    assert isinstance(other, RegularTarget)
-    assert one.table.tolist() == other.table.tolist()
-    assert one.accepting.tolist() == other.accepting.tolist()
-
-
 @pytest.mark.parametrize(("states", "letters", "longest"), [(1, 2, 3), (2, 2, 5), (3, 1, 6), (2, 3, 3)])
 def test_all_languages_are_listed_once(states: int, letters: int, longest: int) -> None:
     """Against every table with so many states: which words of some length each accepts, and no other."""
@@ -138,30 +115,6 @@ def test_the_number_of_languages(states: int, number: int) -> None:
         assert len(target.table) == states
         tables.add((str(target.table.tolist()), str(target.accepting.tolist())))
     assert len(tables) == len(entries[:: 1 if states < 3 else 25])
-
-
-def test_swapping_the_letters_leaves_one_of_two() -> None:
-    def tables(family: str) -> list[tuple[str, str]]:
-        found = []
-        for entry in list_entries([family], {"k": [1, 2]}):
-            target = build_target(entry.spec)
-            assert isinstance(target, RegularTarget)
-            found.append((str(target.table.tolist()), str(target.accepting.tolist())))
-        return found
-
-    every, some = tables("regular-k-i"), tables("regular-up-to-letters-k-i")
-    swapped = []
-    for entry in list_entries(["regular-up-to-letters-k-i"], {"k": [1, 2]}):
-        assert entry.spec is not None
-        assert isinstance(entry.spec.definition, FiniteAutomaton)
-        other = entry.spec.definition
-        turned = tuple((state, "ba"["ab".index(symbol)], after) for state, symbol, after in other.transitions)
-        target = RegularTarget.from_automaton(
-            type(other)(other.states, other.start, other.accept, turned), entry.spec.alphabet
-        )
-        swapped.append((str(target.table.tolist()), str(target.accepting.tolist())))
-    assert set(every) == {*some, *swapped}
-    assert set(some) & set(swapped) == {a for a, b in zip(some, swapped, strict=True) if a == b}
 
 
 def test_random_languages_are_uniform_and_the_same_everywhere() -> None:

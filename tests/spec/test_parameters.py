@@ -1,7 +1,5 @@
 """Parameters of families: which values are members, in which order, and one fault at a time."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random
@@ -14,8 +12,6 @@ from idinf.errors import SpecError
 from idinf.spec.catalogue import load_family
 from idinf.spec.parameters import Parameters, read_parameters
 from idinf.spec.reader import parse_family, parse_spec
-
-PAIR = Parameters((("k", 1, 4), ("j", 0, 3)))
 
 
 @given(st.randoms(use_true_random=False))
@@ -33,27 +29,6 @@ def test_members_are_what_nested_loops_give(choose: random.Random) -> None:
     ]
     found = [tuple(value for _, value in values) for values in parameters.members()]
     assert found == sorted(wanted, key=lambda numbers: (combine(numbers), numbers))
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ((("k", 1), ("z", 1)), r"parameter 'z' is not in \[parameters\]; expected values for k, j"),
-        ((("k", 1), ("k", 2)), r"parameter 'k' is given twice"),
-        ((("k", 1),), r"parameter 'j' has no value; .*add j=0"),
-        ((("k", 5), ("j", 1)), r"k = 5; expected an integer from 1 to 4"),
-        ((("k", 0), ("j", 1)), r"k = 0; expected an integer from 1 to 4"),
-    ],
-)
-def test_values_that_are_no_member(values: tuple[tuple[str, int], ...], message: str) -> None:
-    with pytest.raises(SpecError, match=f"^{message}"):
-        PAIR.check(values)
-
-
-def test_values_come_in_the_order_of_the_file() -> None:
-    assert PAIR.check((("j", 2), ("k", 3))) == (("k", 3), ("j", 2))
-    with pytest.raises(SpecError, match=r"^k = 4, j = 2: the greatest common divisor is not 1"):
-        Parameters(PAIR.ranges, gcd=1).check((("j", 2), ("k", 4)))
 
 
 @pytest.mark.parametrize(

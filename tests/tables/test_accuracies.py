@@ -1,7 +1,5 @@
 """Tables of users: every fault is named by file, line and column."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

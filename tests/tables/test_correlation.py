@@ -1,7 +1,5 @@
 """Correlations against definitions, brackets against every completion, and what is said of few languages."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Laws for n0: exact ones are found and never claimed by chance, fits are the least squares."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A pool of runs: the answers of `run` for any number of processes, and whatever goes wrong as an answer."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +16,6 @@ from idinf.spec.catalogue import load, load_family
 from idinf.spec.spec import Spec, Verdict
 from idinf.tables import pool as pool_module
 from idinf.tables.pool import KeptReports, RunAnswer, RunPool, answer_request, name_run
-from idinf.work.journal import Journal
 from idinf.work.limits import Ending, Limits, StopReason
 from tests.asked_for import few
 
@@ -63,17 +60,6 @@ def alone(settings: RunSettings) -> RunAnswer:
 def timeless(report: Report | None) -> Report:
     assert report is not None
     return replace(report, seconds=0.0, peak_bytes=0)
-
-
-@pytest.mark.slow
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize(
-    ("max_n", "outcome", "n0"), [(12, Outcome.IDENTIFIED, 8), (6, Outcome.NOT_IDENTIFIED, None)]
-)
-def test_the_cap_is_the_last_max_n(max_n: int, outcome: Outcome, n0: int | None) -> None:
-    report = alone(replace(member(3, max_n), proves=False)).report
-    assert report is not None
-    assert (report.max_n, report.outcome, report.n0) == (max_n, outcome, n0)
 
 
 @pytest.mark.slow
@@ -143,29 +129,6 @@ def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
         assert "the time limit of 1e-06 s ended the run" in answer.limit
 
 
-@pytest.mark.slow
-def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None:
-    specs = first_members(6)
-    questions = [Settings(space="spec").about(spec, "ge-k-j") for spec in specs]
-    largest: dict[int, int] = {}
-    for index, answer in RunPool(questions, jobs=2).answers():
-        assert answer.report is not None
-        size = FAMILY.parameters.size_of(specs[index].parameters)
-        largest[size] = max(largest.get(size, 0), answer.report.n0 or 0)
-    assert largest == {1: 3, 2: 5, 3: 8, 4: 12, 5: 16, 6: 20}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("k", "j", "layers", "units", "n0"), [(2, 1, 2, 1, 4), (3, 2, 2, 1, 8), (4, 3, 1, 2, 12)]
-)
-def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, units: int, n0: int) -> None:
-    spec = load("ge-k-j", (("k", k), ("j", j)))
-    space = replace(FAMILY.first.space, layers=layers, units=units)
-    settings = replace(Settings(max_n=16, space="spec").about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
-    assert run(settings, Limits()).report.n0 == n0
-
-
 # What a batch keeps: reports under all that they depend on, and work until a report is settled
 
 
@@ -192,19 +155,6 @@ def test_what_is_kept_is_recalled(tmp_path: Path) -> None:
     assert kept.recall("b-1", "9s") is None
     kept.keep("b-1", SETTLED, CLASSES, None)
     assert kept.recall("b-1", "60s") == (SETTLED, CLASSES, False)
-
-
-def test_work_is_forgotten_once_the_report_is_settled(tmp_path: Path) -> None:
-    kept = KeptReports(str(tmp_path / "run"), False)
-    with Journal(kept.folder, {}, run="a") as work, Journal(kept.folder, {}, run="b") as other:
-        work.keep(("unit",), 1)
-        other.keep(("unit",), 2)
-    kept.keep("b", ENDED, None, "60s")
-    kept.keep("a", SETTLED, CLASSES, None)
-    with Journal(kept.folder, {}, run="a") as work, Journal(kept.folder, {}, run="b") as other:
-        assert (work.recall(("unit",)), other.recall(("unit",))) == (None, 2)
-    kept.remove()
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_key_names_all_that_a_report_depends_on() -> None:

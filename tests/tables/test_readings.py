@@ -1,16 +1,9 @@
-"""Readings in a batch: known values, brackets, and errors as rows."""
-
-from __future__ import annotations
-
-from pathlib import Path
+"""Readings in a batch: known values and brackets."""
 
 import pytest
-from click.testing import CliRunner
 
 import idinf
 from idinf.api.batch import Batch
-from idinf.commands import main
-from idinf.errors import ArgumentError, SpecError
 from idinf.tables.questions import READINGS
 
 #: Nothing besides the search.
@@ -47,17 +40,3 @@ def test_next_symbols_have_the_readings_of_their_own() -> None:
     assert "theta" not in names
     assert "threshold zero" not in names
     assert "tolerance 0" in names
-
-
-def test_what_cannot_be_read_is_a_row_or_refused(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.toml"
-    bad.write_text('name = "bad"\n', encoding="utf-8")
-    found = idinf.batch([bad, "tomita-1-next"], readings=["all"], max_n=1, work=30, **QUICK)
-    rows = [item.row for item in found if item.row.target == "bad"]
-    assert ["bad.toml" in str(row.error) for row in rows] == [True]  # one row, whatever the readings are
-    with pytest.raises(SpecError, match=r"bad\.toml: alphabet is missing"):
-        idinf.batch([bad])
-    with pytest.raises(ArgumentError, match="reading 'one'; expected all, or of: one-hot"):
-        read("majority", "one")
-    answer = CliRunner().invoke(main, ["batch", "majority", "--readings", "one", "-o", str(tmp_path / "x")])
-    assert answer.exit_code == 2

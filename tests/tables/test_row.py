@@ -1,10 +1,7 @@
 """Rows of a batch: every column against the report, and a CSV that others can read."""
 
-from __future__ import annotations
-
 import csv
 import io
-import json
 from dataclasses import astuple
 from pathlib import Path
 
@@ -14,8 +11,6 @@ from idinf.api.classification import classify
 from idinf.base.files import OutputError
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
-from idinf.nets.one_hot import to_one_hot
-from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Report
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Spec, Verdict
@@ -35,11 +30,6 @@ def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple[Spec, 
     spec = load(name)
     settings = Settings(max_n=max_n, bounds=bounds, space="spec").about(spec, name)
     return spec, run(settings, Limits()).report
-
-
-def cells_of(row: Row) -> dict[str, str]:
-    """The cells of a row as they are written."""
-    return dict(zip(COLUMNS, next(csv.reader([format_csv([row]).splitlines()[1]])), strict=True))
 
 
 def test_the_columns_are_those_of_the_format() -> None:
@@ -68,38 +58,6 @@ def test_a_row_says_what_the_report_says() -> None:
     assert (row.expected, row.agrees, row.error) == ("yes", "yes", None)
 
 
-@pytest.mark.thinned(3)
-@pytest.mark.parametrize(
-    ("name", "bounds"),
-    [
-        ("aa-star", {"layers": 1}),
-        ("tomita-7", {"layers": 2, "max_r": 11.0}),
-        ("contains-ab", {"layers": 2, "units": 1, "precision": 0}),
-    ],
-)
-def test_the_shape_is_that_of_the_selected_hypothesis(name: str, bounds: dict) -> None:
-    spec, report = reported(name, 3, **bounds)
-    row = Row.of_report(spec, report)
-    assert report.selected is not None
-    chosen = to_one_hot(report.selected.hypothesis)
-    assert row.r_star == report.selected.r
-    assert row.layers == len(chosen.layers)
-    assert row.heads == max(len(layer.heads) for layer in chosen.layers)
-    assert row.precision == chosen.precision
-    assert row.period == chosen.period
-    assert row.reach == chosen.reach
-
-
-def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
-    spec, report = reported("contains-ab-abc", 8, max_r=7.0, layers=1)
-    row = Row.of_report(spec, report)
-    assert (row.outcome, row.agrees) == ("open", "open")
-    assert [row.n0, row.r_star, row.layers, row.formula, row.error] == [None] * 5
-    cells = cells_of(row)
-    assert [cells[key] for key in ("n0", "r_star", "layers", "formula", "error")] == [""] * 5
-    assert cells["complete_up_to_r"] == "7.0"
-
-
 @pytest.mark.parametrize(
     ("expected", "outcome", "agrees"),
     [
@@ -115,24 +73,6 @@ def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
 )
 def test_agreement(expected: str, outcome: str, agrees: str) -> None:
     assert compare_with_verdict(Verdict(expected), Outcome(outcome)) == agrees
-
-
-def test_bounds_are_those_of_the_report() -> None:
-    spec, report = reported("contains-ab-abc", 8, max_r=7.0, layers=1)
-    row = Row.of_report(spec, report)
-    assert (row.n0, row.n0_lower) == (None, report.bracket.n0_lower)
-    assert (
-        (row.r_lower, row.r_upper) == (report.stages[-1].r_star_lower, report.bracket.r_upper) == (7.0, None)
-    )
-    spec, report = reported("majority", 4, layers=1, precision=0)
-    row = Row.of_report(spec, report)
-    assert (row.n0_lower, row.r_lower, row.r_upper) == (row.n0, row.r_star, row.r_star)
-
-
-def test_a_language_without_n0_agrees_with_theory() -> None:
-    row = Row.of_report(*reported("parity", 8, max_r=7.0))
-    assert (row.outcome, row.n0, row.expected, row.agrees) == ("never", None, "no", "yes")
-    assert cells_of(row)["outcome"] == "never"
 
 
 def test_classes_are_those_of_classify() -> None:
@@ -190,15 +130,6 @@ def test_texts_are_written_without_control_characters(text: str, cell: str) -> N
     (row,) = csv.DictReader(io.StringIO(written, newline=""))
     assert (row["target"], row["alphabet"], row["error"]) == (cell,) * 3
     assert (row["n0"], row["r_star"]) == ("-3", "-2.5")
-
-
-def test_numbers_are_those_of_the_json_report() -> None:
-    spec, report = reported("dyck-1", 2, units=1, precision=1)
-    cells, content = cells_of(Row.of_report(spec, report)), report_to_dict(report)
-    for key in ("n0", "max_n", "complete_up_to_r"):
-        assert cells[key] == ("" if content[key] is None else json.dumps(content[key]))
-    pairs = [f"{json.dumps(r['r'])}:{json.dumps(r['fail'])}" for r in content["records"]]
-    assert cells["fail_frontier"] == ";".join(pairs).replace("null", "inf")
 
 
 # The CSV of a batch: at any moment a whole one

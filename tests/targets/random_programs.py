@@ -1,7 +1,5 @@
 """Random C-RASP programs for the tests of targets."""
 
-from __future__ import annotations
-
 
 def random_program(rng, symbols, operations=6):
     """Text of a program over some symbols: any operation may read any earlier one."""

@@ -1,26 +1,19 @@
 """Counting machines equal the interpreter on random programs; states are counters and stay few."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import accepts
 from tests.translate.compilation.deep_programs import deep_program
 
 SIGMA = Alphabet(("a", "b"))
-
-
-def target(text: str, alphabet: Alphabet = SIGMA) -> CountingTarget:
-    return CountingTarget(read_program(text, alphabet), alphabet)
 
 
 #: Random programs: every construct, names of earlier operations.
@@ -52,13 +45,6 @@ def test_the_machine_equals_the_interpreter(text: str) -> None:
     check_against_interpreter(text, 5)
 
 
-@pytest.mark.slow
-@settings(max_examples=1000, deadline=None)
-@given(PROGRAMS)
-def test_the_machine_equals_the_interpreter_on_many_programs(text: str) -> None:
-    check_against_interpreter(text, 7)
-
-
 def check_against_interpreter(text: str, length: int) -> None:
     program = read_program(text, SIGMA)
     machine = CountingTarget(program, SIGMA)
@@ -70,9 +56,3 @@ def check_against_interpreter(text: str, length: int) -> None:
         states = np.stack([machine.step(states, symbol) for symbol in (0, 1)], axis=1).reshape(
             -1, states.shape[1]
         )
-
-
-def test_large_coefficients_stay_exact() -> None:
-    machine = target(f'x = {2**40 - 1} * # "a" > {2**39} * # "b"')
-    assert accepts(machine, (0, 1, 1)) is (2**40 - 1 > 2**40)
-    assert accepts(machine, (0,) * 500 + (1,) * 999) is (500 * (2**40 - 1) > 999 * 2**39)

@@ -1,10 +1,7 @@
 """Uniform words against lists of all words, closed forms, and themselves with larger integers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
-from math import comb
 
 import numpy as np
 import pytest
@@ -16,7 +13,7 @@ from idinf.spec.catalogue import load
 from idinf.targets import drawing
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
-from idinf.targets.drawing import UniformWords, draw_below, make_near_miss
+from idinf.targets.drawing import UniformWords, make_near_miss
 from idinf.targets.machine import Target, accepts
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import supervise
@@ -71,31 +68,6 @@ def test_what_is_wanted_is_any_question() -> None:
     assert [words.count(length) for length in range(7)] == [0, 0, 1, 0, 5, 0, 22]
 
 
-def test_closed_forms() -> None:
-    majority, dyck = build_target(load("majority")), build_target(load("dyck-1"))
-    ones, pairs = UniformWords(majority, majority.labels, 150), UniformWords(dyck, dyck.labels, 300)
-    for length in (150, 149, 62, 63, 64, 0):
-        assert ones.count(length) == sum(comb(length, zeros) for zeros in range(length // 2 + 1))
-    for length in (150, 151, 300, 2):
-        catalan = comb(length, length // 2) // (length // 2 + 1)
-        assert pairs.count(length) == (0 if length % 2 else catalan)
-    assert pairs.word_at(300, 0) == (0,) * 150 + (1,) * 150
-    assert pairs.word_at(300, pairs.count(300) - 1) == (0, 1) * 150
-    assert all(accepts(dyck, tuple(row)) for row in pairs.draw(300, 5, np.random.default_rng(0)).tolist())
-
-
-def test_int64_and_larger_ones_are_the_same_words(monkeypatch) -> None:
-    target = build_target(load("tomita-4"))
-    fast = UniformWords(target, target.labels, 60)
-    ranks = [0, 1, fast.count(60) // 3, fast.count(60) - 1]
-    found = [fast.word_at(60, rank) for rank in ranks]
-    assert (fast._ahead[60].dtype, fast.count(60) < drawing.SMALL) == (np.int64, True)
-    monkeypatch.setattr(drawing, "SMALL", 0)
-    slow = UniformWords(target, target.labels, 60)
-    assert [slow.word_at(60, rank) for rank in ranks] == found
-    assert slow._ahead[60].dtype == object
-
-
 def test_a_sparse_language_beside_a_dense_one() -> None:
     """One word of a length, in front of states with more words ahead than int64 holds."""
     sigma = Alphabet(("a", "b"))
@@ -116,13 +88,6 @@ def test_words_are_equally_frequent(small: int, monkeypatch) -> None:
     counts = Counter(map(tuple, drawn))
     assert len(counts) == words.count(4) == 13
     assert all(abs(count - 1000) < 160 for count in counts.values())  # five standard deviations
-
-
-@pytest.mark.parametrize("number", [1, 2, 5, 256, 257])
-def test_large_integers_are_below_their_bound(number: int) -> None:
-    rng = np.random.default_rng(number)
-    found = Counter(draw_below(number, rng) for _ in range(40 * number))
-    assert set(found) == set(range(number))
 
 
 def test_what_is_refused(monkeypatch) -> None:

@@ -1,30 +1,20 @@
 """Letters that a target does not tell apart, against all words; and what merging them does to a run."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from idinf.api.identify import identify
-from idinf.api.languages import hypothesis, read_target
+from idinf.api.languages import hypothesis
 from idinf.base.words import Alphabet, words_up_to
-from idinf.commands import main
-from idinf.errors import AlphabetMismatchError, HypothesisFormatError, ReportFormatError
-from idinf.nets import json_format, reference
-from idinf.nets.one_hot import share_letters, to_one_hot
+from idinf.errors import AlphabetMismatchError, ReportFormatError
+from idinf.nets import reference
 from idinf.nets.regularizer import Aggregate, compute_r_terms
-from idinf.report.files import read_report
 from idinf.spec.reader import parse_spec
 from idinf.targets.build import build_target
-from idinf.targets.counting import CountingTarget
 from idinf.targets.letters import find_symbols, merge_letters
 from idinf.targets.machine import accepts
-from idinf.trained.calls.judgement import judge
-from idinf.trained.rivals import make_machine
-from idinf.translate.formulas.program import decompile_net
 from tests.targets.random_programs import random_program
 
 SMALL = {"space": "nope", "layers": 1, "heads": 1, "units": 1, "precision": 1, "max_n": 4, "max_r": 9.5}
@@ -131,46 +121,6 @@ def test_one_embedding_for_a_class_is_as_good_as_any(text):
             assert one.r_star <= other.r_star + 1e-9
 
 
-def test_more_embeddings_can_cost_more():
-    """A value of a class of c letters stands c times: with c letters beside b, √c in ‖V‖."""
-    same = {"values": {"k": 1, "s": 4}, **SMALL}
-    assert identify("share-k-s", **same).stages[-1].r_star == pytest.approx(8.414213562)
-    apart = identify("share-k-s", letters="apart", **same).stages[-1].r_star
-    assert apart == pytest.approx(7 + 2)  # ‖V‖ = √(1 + 3) in place of √2
-
-
-def test_reports_read_all_letters(tmp_path):
-    report = identify("regex:(b|c)*", alphabet="abc", **SMALL)
-    assert report.target.letters == {"b": ("b", "c")}
-    assert report.target.over == "a b (b for b c)"
-    path, net = tmp_path / "r.json", tmp_path / "net.json"
-    report.save(path)
-    again = read_report(path)
-    assert again == report
-    assert again.target.spec().alphabet == report.selected.hypothesis.alphabet
-    assert "share an embedding" in report.text()
-    run = CliRunner().invoke(main, ["run", str(path), "bccb", "cab"])
-    assert run.exit_code == 0, run.output
-    assert [line.split("\t")[-1] for line in run.stdout.splitlines()] == ["accept", "reject"], run.stdout
-    net.write_text(json_format.dumps(again.selected.hypothesis), encoding="utf-8")
-    wide = json_format.loads(net.read_text(encoding="utf-8"))
-    assert wide.alphabet == Alphabet(("a", "b", "c"))
-    assert to_one_hot(share_letters(wide)).to_dense() == again.selected.hypothesis
-
-
-def test_hypotheses_of_reports_are_compared_over_all_letters(tmp_path):
-    report = identify("regex:(b|c)*", alphabet="abc", **SMALL)
-    language, target = hypothesis(report), read_target("regex:(b|c)*", alphabet="abc")
-    assert "bccb" in language
-    assert "bca" not in language
-    assert language.difference(target).equal
-    assert "bccb" in read_target(report.target.spec())
-    report.save(path := tmp_path / "report.json")
-    assert judge(path, "regex:(b|c)*", alphabet="abc", length=4, samples=0, report=path).first is None
-    with pytest.raises(AlphabetMismatchError, match="name the target itself"):
-        read_target(report.target.spec()).difference(target)
-
-
 def test_bounds_over_all_letters_bound_both_families(tmp_path):
     """One with an embedding for each letter, of no larger R over the symbols, and the other way round."""
     some = {**SMALL, "max_r": 6.0}
@@ -190,35 +140,3 @@ def test_a_class_with_no_symbol_is_refused():
     content["target"]["letters"] = {"x": ["x", "c"]}
     with pytest.raises(ReportFormatError, match="'c' is read as 'x'; expected one of: a b"):
         type(report).from_dict(content)
-
-
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize("seed", range(12))
-def test_whatever_reads_a_net_with_equal_rows_says_what_the_net_says(seed, tmp_path):
-    """Letters of one embedding, in any order: as program, machine, file, restricted and spread out."""
-    rng = np.random.default_rng(seed)
-    letters = Alphabet(tuple(rng.permutation(list("abcd")).tolist()))
-    regex = ["(a|b)*c(.)*", "(.)*d", "(a|c)*", "(b|d|c)*a(.)*"][seed % 4]
-    report = identify(f"regex:{regex}", alphabet=letters, **SMALL)
-    record = report.records[int(rng.integers(len(report.records)))]
-    merged = record.hypothesis
-    net = merged.over(letters)
-    path = tmp_path / "net.json"
-    path.write_text(json_format.dumps(merged), encoding="utf-8")
-    read = json_format.loads(path.read_text(encoding="utf-8"))
-    program = CountingTarget(decompile_net(net), letters)
-    from_file = read_target(path)
-    spec, spread = from_file.spec, to_one_hot(share_letters(net)).over(letters)
-    own, wide = build_target(spec), spread.to_dense()
-    machine = make_machine(net)
-    for word in words_up_to(4, 3):
-        right = reference.accepts(net, word)
-        text = letters.decode(word)
-        assert (text in from_file) == (text in hypothesis(path)) == right
-        assert accepts(program, word) == accepts(machine, word) == right
-        assert accepts(own, spec.alphabet.encode(text)) == reference.accepts(wide, word) == right
-        assert reference.accepts(read, read.alphabet.encode(text)) == right
-    assert from_file.difference(read_target(spec)).equal
-    assert to_one_hot(wide).over(merged.alphabet).to_dense() == merged
-    with pytest.raises(HypothesisFormatError):
-        to_one_hot(net)

@@ -1,7 +1,5 @@
 """Regular machines against Python's `re` on every short word; minimality, numbering, degenerate languages."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -112,42 +110,7 @@ def test_one_fault_at_a_time(text: str, message: str) -> None:
         to_library_notation(text, LETTERS)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a|[ab]*", r"line 1, column 3: '\[' would be a symbol; .*; write \(a\|b\) for .*, or give --"),
-        ("a+b", r"line 1, column 2: \+ before a symbol"),
-        (".+a", r"line 1, column 2: \+ before a symbol"),
-        ("(a & b)", "line 1, column 4: '&' would be a symbol"),
-    ],
-)
-def test_other_notations_are_refused_where_no_alphabet_is_given(text: str, message: str) -> None:
-    with pytest.raises(SpecError, match=rf"^{message}"):
-        check_notation(text)
-    with pytest.raises(SpecError, match=message):
-        idinf.target(f"regex:{text}")
-
-
 # Words drawn from automata: what they are for, their lengths and number, always the same
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_lengths_and_number_are_kept(seed):
-    target = random_dfa(np.random.default_rng(seed), 1 + seed % 3, 2 + seed % 5)
-    words = draw_pumped_words(target, 3, 9, 12)
-    assert words == draw_pumped_words(target, 3, 9, 12)
-    assert len(set(words)) == len(words) <= 12
-    assert list(words) == sorted(words, key=lambda word: (len(word), word))
-    assert all(3 <= len(word) <= 9 and set(word) <= set(range(1 + seed % 3)) for word in words)
-    assert set(words) <= set(draw_pumped_words(target, 3, 9, 10**6))
-
-
-def test_the_word_that_tells_deep_dyck_languages_apart_is_drawn():
-    d_12, dyck = (build_target(load(name)) for name in ("d-12", "dyck-1"))
-    words = draw_pumped_words(d_12, 12, 26, 40)
-    assert {accepts(d_12, word) for word in words} == {False, True}
-    assert (0,) * 13 + (1,) * 13 in words
-    assert any(accepts(d_12, word) != accepts(dyck, word) for word in words)
 
 
 def test_equal_states_are_merged_at_any_start() -> None:
@@ -182,3 +145,38 @@ def test_a_long_chain_is_minimised_in_time() -> None:
     table = np.minimum(np.arange(size)[:, None] + [1, 0], size - 1)
     found = RegularTarget.minimal(AB, table, np.arange(size) == size - 1)
     assert len(found.table) == size
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_lengths_and_number_are_kept(seed):
+    target = random_dfa(np.random.default_rng(seed), 1 + seed % 3, 2 + seed % 5)
+    words = draw_pumped_words(target, 3, 9, 12)
+    assert words == draw_pumped_words(target, 3, 9, 12)
+    assert len(set(words)) == len(words) <= 12
+    assert list(words) == sorted(words, key=lambda word: (len(word), word))
+    assert all(3 <= len(word) <= 9 and set(word) <= set(range(1 + seed % 3)) for word in words)
+    assert set(words) <= set(draw_pumped_words(target, 3, 9, 10**6))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a|[ab]*", r"line 1, column 3: '\[' would be a symbol; .*; write \(a\|b\) for .*, or give --"),
+        ("a+b", r"line 1, column 2: \+ before a symbol"),
+        (".+a", r"line 1, column 2: \+ before a symbol"),
+        ("(a & b)", "line 1, column 4: '&' would be a symbol"),
+    ],
+)
+def test_other_notations_are_refused_where_no_alphabet_is_given(text: str, message: str) -> None:
+    with pytest.raises(SpecError, match=rf"^{message}"):
+        check_notation(text)
+    with pytest.raises(SpecError, match=message):
+        idinf.target(f"regex:{text}")
+
+
+def test_the_word_that_tells_deep_dyck_languages_apart_is_drawn():
+    d_12, dyck = (build_target(load(name)) for name in ("d-12", "dyck-1"))
+    words = draw_pumped_words(d_12, 12, 26, 40)
+    assert {accepts(d_12, word) for word in words} == {False, True}
+    assert (0,) * 13 + (1,) * 13 in words
+    assert any(accepts(d_12, word) != accepts(dyck, word) for word in words)

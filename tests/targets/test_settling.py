@@ -1,7 +1,5 @@
 """Settled states against the states they stand for, program by program."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -11,7 +9,6 @@ from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.checker import read_program
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
-from idinf.targets.regular import RegularTarget
 from tests.targets.random_programs import random_program
 
 SIGMA = Alphabet(("a", "b", "c"))
@@ -105,11 +102,3 @@ def test_settled_states_of_random_programs(seed):
     for _ in range(3):
         program = read_program(random_program(rng, alphabet.symbols, int(rng.integers(2, 9))), alphabet)
         check_settling(CountingTarget(program, alphabet), last, last)
-
-
-def test_what_is_foretold_of_automata():
-    target = RegularTarget.from_regex("a(a|b)*|b", Alphabet(("a", "b")))
-    check_foretold(target, np.arange(len(target.table))[:, None], 3)
-    after = [target.step(target.start(), symbol) for symbol in (0, 1)]
-    foretold = [target.foretold(states, 5).tolist() for states in (target.start(), *after)]
-    assert foretold == [[-1], [1], [0]]  # b alone is in the language, and nothing that begins with it

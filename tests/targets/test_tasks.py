@@ -1,7 +1,5 @@
 """Closed forms of the tasks against all words, or against all their members; programs against all words."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 

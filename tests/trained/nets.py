@@ -1,7 +1,5 @@
 """Small decoders for tests: random ones, ones made by hand, and their forward pass in plain Python."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

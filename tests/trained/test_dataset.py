@@ -1,21 +1,15 @@
 """Datasets: labels and next symbols against the targets, bins, seeds, and one line per mistake."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 
-import click
 import pytest
-from click.testing import CliRunner
 
 from idinf.api.languages import read_target
-from idinf.errors import ArgumentError, BudgetError, LimitReached, SpecError
 from idinf.show.text.labels import next_text
 from idinf.spec.spec import Answer
 from idinf.trained.calls.dataset import dataset
-from idinf.trained.commands.dataset import dataset_command
-from idinf.trained.dataset import KINDS, read_bins
+from idinf.trained.dataset import KINDS
 from idinf.trained.task import Task
 from tests.commands.refusals import refused, runner
 
@@ -96,24 +90,6 @@ def test_where_near_misses_are_rare_the_rest_is_uniform_among_the_rejected() -> 
     assert min(Counter(each.kind for each in found.examples).values()) > 5
 
 
-def test_symbols_longer_than_a_character() -> None:
-    found = dataset('accept iff # "up" >= # "down"', alphabet=("up", "down"), bins="2-3", number=6)
-    assert all(len(each.word.split(" ")) == each.length for each in found.examples)
-    assert all(line.split("\t")[1] in ("0", "1") for line in found.txt().splitlines())
-
-
-def test_bins_without_words_are_told(tmp_path) -> None:
-    found = dataset("tomita-5", bins="51-51,4-4", number=6)
-    assert found.notes == ("no word of tomita-5 has a length of 51-51",)
-    assert {each.bin for each in found.examples} == {"4-4"}
-    with pytest.raises(SpecError, match="no word of tomita-5 has a length of 51-51; expected a bin that has"):
-        dataset("tomita-5", bins="51-51,3-3")
-    result = run("tomita-5", "--bins", "51-51,4-4", "--number", 6)
-    assert (result.exit_code, result.stdout) == (0, found.jsonl())
-    assert result.stderr == "Note: no word of tomita-5 has a length of 51-51\n"
-    refused(run("tomita-5", "--bins", "51-51"), 3, "no word of tomita-5", "give other bins")
-
-
 def test_files(tmp_path) -> None:
     found = dataset("tomita-6", bins="0-5,6-9", number=5, seed=2)
     for form in ("jsonl", "txt"):
@@ -131,11 +107,6 @@ def test_files(tmp_path) -> None:
     assert found.examples.to_frame()["word"].tolist() == [row["word"] for row in rows]
 
 
-@pytest.mark.parametrize("bins", ["5-3", "-1-2", "abc", "0-2001", "", "0-1,", "1", "1-2-3", "0-1e3", "٣-٤"])
-def test_bins_that_are_none(bins: str) -> None:
-    refused(run("majority", "--bins", bins), 2, "bins: ", "; expected ", "write for example 0-50,51-100")
-
-
 @pytest.mark.parametrize(
     ("options", "parts"),
     [
@@ -150,36 +121,3 @@ def test_bins_that_are_none(bins: str) -> None:
 )
 def test_options_that_are_none(options: tuple[object, ...], parts: tuple[str, ...]) -> None:
     refused(run("majority", *options), 2, *parts)
-
-
-@pytest.mark.parametrize("bins", [None, [], 5, [5], [(1,)], [(2, 1)], [("a", "b")], [(0, 1), (1, 2)]])
-def test_bins_of_the_library_that_are_none(bins: object) -> None:
-    with pytest.raises(ArgumentError, match="bins: "):
-        read_bins(bins)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "given",
-    [{"number": 0}, {"number": 2.0}, {"number": True}, {"seed": -1}, {"positives": 2}, {"positives": "1"}],
-)
-def test_arguments_that_are_none(given: dict[str, object]) -> None:
-    with pytest.raises(ArgumentError, match=f"{next(iter(given))} = .*; expected "):
-        dataset("majority", bins="0-2", **given)
-
-
-def test_what_is_too_much() -> None:
-    with pytest.raises(BudgetError, match="ask for shorter words"):
-        dataset("majority", bins="0-2000", number=1)
-    with pytest.raises(LimitReached, match="raise time_limit"):
-        dataset("majority", bins="0-900", number=50_000, time_limit=0.3)
-    asked = ("majority", "--bins", "0-900", "--number", 50_000, "--time-limit", 0.3)
-    refused(run(*asked), 4, "time limit of 0.3 s", "raise --time-limit")
-
-
-def test_the_examples_of_the_help() -> None:
-    """The command as it stands in its module, whatever the group registers."""
-    assert isinstance(dataset_command, click.Command)
-    result = CliRunner().invoke(
-        dataset_command, ["dyck-1", "--bins", "2-8", "--number", "5", "--positives", "1"]
-    )
-    assert (result.exit_code, result.stdout.count('"label": true')) == (0, 5)

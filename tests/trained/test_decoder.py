@@ -1,9 +1,6 @@
 """Decoders: the forward pass beside one in plain Python, pieces and offsets, files and damaged ones."""
 
-from __future__ import annotations
-
 import json
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -13,11 +10,11 @@ from safetensors.numpy import load_file, save_file
 from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatError
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
-from idinf.trained.decoder import CONFIG, WEIGHTS, Decoder, Shape, read_decoder
+from idinf.trained.decoder import CONFIG, WEIGHTS, Shape, read_decoder
 from idinf.trained.task import KEY, Speech, Task, Tokens, choose_answer, with_answer
 from idinf.trained.tree import Walk
 from tests.commands.refusals import refused, runner
-from tests.trained.nets import by_last_symbol, random_decoder, slow_logits, spec_of
+from tests.trained.nets import by_last_symbol, random_decoder, slow_logits
 
 #: Vocabulary, positions, width, heads, layers, hidden units.
 SHAPES = [(2, 5, 1, 1, 1, 1), (3, 7, 2, 2, 1, 3), (6, 9, 6, 2, 2, 5), (4, 8, 8, 4, 3, 32), (5, 6, 3, 1, 2, 1)]
@@ -39,23 +36,6 @@ def test_random_nets_beside_plain_python(sizes, tied):
         rough = model.astype(np.float32)
         assert rough.logits(tokens, offset).dtype == np.float32
         assert np.abs(rough.logits(tokens, offset) - wanted).max() < 1e-3
-
-
-def test_averages_by_hand():
-    """Uniform attention over values that are the normed embeddings, as numbers on paper."""
-    shape = Shape(3, 4, 2, 1, 1, 1)
-    tensors = {name: np.zeros(size) for name, size in shape.list_tensors().items()}
-    for name in ("h.0.ln_1.weight", "ln_f.weight"):
-        tensors[name][:] = 1
-    tensors["wte.weight"][:] = [[1, -1], [-1, 1], [3, -3]]
-    tensors["h.0.attn.c_attn.weight"][:, 4:] = np.eye(2)
-    tensors["h.0.attn.c_proj.weight"][:] = np.eye(2)
-    tensors["lm_head.weight"] = np.array([[1.0, 0], [0, 2], [1, 1]])
-    found = Decoder(shape, tensors, {}).logits(np.array([[0, 1, 1, 2]]))[0]
-    one, three = 1 / math.sqrt(1 + 1e-5), 3 / math.sqrt(9 + 1e-5)
-    streams = [1 + one, -1, -1 - one / 3, 3 + (three - one) / 4]  # the second coordinate is minus the first
-    normed = [x / math.sqrt(x * x + 1e-5) for x in streams]
-    assert found == pytest.approx(np.array([[x, -2 * x, 0] for x in normed]), abs=1e-14)
 
 
 @pytest.mark.parametrize("nope", [False, True])
@@ -216,21 +196,6 @@ def speech(config=(), answer=None, target="tomita-1", vocabulary=6, **more):
     return Speech.of(model, Task.of(load(target), answer), **more)
 
 
-def test_tokens_of_the_published_models():
-    found = speech(answer=Answer.SET)
-    logits = [[1, -2, -1, -1, 0.5, -3], [-1, -1, -1, 0.2, -1, -1], [0, 1, -9, -9, -9, -9]]
-    assert found.tokens.names == ("0", "1", "<bos>", "<sep>", "<eos>", "<pad>")
-    said, margin = found.read(np.array(logits))
-    assert [each.nonzero()[0].tolist() for each in said] == [[0, 2], [3], [1]]  # of 0, 1, the end, another
-    assert margin.tolist() == [0.5, 0.2, 0]
-    found = speech(target="copy-unique-next")
-    logits = [[1, 3, 0, 0, 0, 0], [0, 0, 0, 2, 1.5, 0], [0, 0, 0, 0, 0, 1]]
-    assert found.tokens.names == ("a", "b", "<bos>", "<sep>", "<eos>", "<pad>")
-    said, margin = found.read(np.array(logits))
-    assert said.argmax(axis=1).tolist() == [1, 2, 4]  # of a, b, #, the end, another
-    assert margin.tolist() == [2, 0.5, 1]
-
-
 def test_answers_of_acceptance():
     logits = np.array([[2.0, 1, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 3, 1]])
     said = {
@@ -272,6 +237,8 @@ def test_what_the_project_says_of_a_model_is_checked(told, tmp_path):
 
 
 SET, SYMBOL, ACCEPT = Answer.SET, Answer.SYMBOL, Answer.ACCEPT
+
+
 CHOICES = [
     (["GPT2BCELMHeadModel"], {}, [SET, SET, SET]),
     (["GPT2LMHeadModel"], {}, [None, SYMBOL, ACCEPT]),
@@ -281,6 +248,12 @@ CHOICES = [
     (["GPT2LMHeadModel"], {"answer": "accept"}, [ACCEPT, ACCEPT, ACCEPT]),
     (["GPT2BCELMHeadModel"], {"answer": "symbol"}, [SYMBOL, SYMBOL, SYMBOL]),
 ]
+
+
+SET, SYMBOL, ACCEPT = Answer.SET, Answer.SYMBOL, Answer.ACCEPT
+
+
+SET, SYMBOL, ACCEPT = Answer.SET, Answer.SYMBOL, Answer.ACCEPT
 
 
 @pytest.mark.parametrize(("architectures", "told", "answers"), CHOICES)
@@ -293,26 +266,3 @@ def test_how_a_model_answers(architectures, told, answers):
             continue
         with pytest.raises(HypothesisFormatError, match="do not say how it answers"):
             choose_answer(model, target)
-
-
-def test_combinations_on_the_command_line(tmp_path):
-    model = by_last_symbol(TOMITA_1.alphabet, {"<bos>": ("1", "<eos>"), "1": ("1", "<eos>")})
-    replace(model, config={}).save(tmp_path)
-
-    def asked(target, *more):
-        return judge(tmp_path, "--no-report", "--length", 3, "--samples", 0, "--target", target, *more)
-
-    refused(asked("tomita-2-next"), 3, "do not say how it answers", "--answer")
-    assert asked("tomita-1", "--answer", "set").exit_code == 0
-    refused(asked("tomita-1"), 2, "no token is said to mean yes", "--answers NO,YES")
-    found = asked("tomita-1", "--answers", "0,1")
-    assert found.exit_code == 1  # it accepts nothing so
-    assert "asked   answer accept (no is '0', yes '1') over 0 1" in found.stdout
-    refused(asked("tomita-1", "--answers", "0,2"), 3, "no token '2'")
-    refused(asked("majority", "--answer", "set"), 2, "expected 'accept'", "give the target majority-next or")
-    refused(
-        asked("majority", "--answer", "symbol"), 2, "expected 'accept'", "give another target or --answer"
-    )
-    refused(asked("copy-unique-next", "--answer", "set"), 2, "expected 'symbol'")
-    with pytest.raises(ArgumentError, match="expected a language without a domain"):
-        Task.of(spec_of("1*", domain="((0|1)(0|1))*"), Answer.SET)

@@ -1,6 +1,4 @@
-"""The command `idinf judge`: exit codes, files, Ctrl-C, and what is refused."""
-
-from __future__ import annotations
+"""The command `idinf judge`: exit codes, files, Ctrl-C."""
 
 import itertools
 import json
@@ -14,7 +12,7 @@ from idinf.api.programs import compile_source
 from idinf.spec.catalogue import load
 from idinf.trained.calls import judgement as api
 from idinf.trained.tree import Walk
-from tests.commands.refusals import refused, runner
+from tests.commands.refusals import runner
 from tests.trained.nets import by_majority
 
 MAJORITY = load("majority")
@@ -48,16 +46,6 @@ def test_exit_codes_and_files(models: Path, tmp_path: Path) -> None:
     assert {**called, "seconds": 0} == {**told, "seconds": 0}
 
 
-def test_an_exported_hypothesis(models: Path, tmp_path: Path) -> None:
-    path = tmp_path / "exported.json"
-    exported = net("export", models / "majority.json", "--as", "json", "-o", path)
-    assert exported.exit_code == 0, exported.stderr
-    assert judge(path, "--target", "majority", *SMALL).exit_code == 0
-    found = judge(path, "--target", "tomita-1", *SMALL)
-    assert found.exit_code == 1
-    assert found.stdout.startswith("tomita-1: wrong from length 2 on, first on 01\nthe model says accept")
-
-
 @pytest.mark.parametrize("during", ["walk", "records"])
 def test_ctrl_c_tells_what_was_finished(during: str, models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place, name = (Walk, "to") if during == "walk" else (api, "run")
@@ -78,18 +66,3 @@ def test_ctrl_c_tells_what_was_finished(during: str, models: Path, monkeypatch: 
         assert [each["words"] for each in told["counts"]] == [1 << n for n in range(12)]
     else:
         assert found.stdout == ""
-
-
-def test_what_is_refused(models: Path, tmp_path: Path) -> None:
-    model = models / "right"
-    refused(judge(model, "--target", "dyck-1", *SMALL), 3, "symbols 0 1; expected those of the target, a b")
-    refused(judge(models / "majority.json", "--target", "dyck-1", *SMALL), 3, "0 1", "a b")
-    refused(judge(tmp_path / "none.json", "--target", "majority"), 3, "none.json")
-    refused(judge(tmp_path, "--target", "no-such-target"), 3, "no-such-target")
-    for wrong in ("x", "-1", "1,", "1,,2", ""):
-        assert judge(model, "--target", "majority", "--offset", wrong).exit_code == 2
-    for wrong in ("1", "1,1", ",1"):
-        assert judge(model, "--target", "majority", "--answers", wrong).exit_code == 2
-    assert judge(model, "--target", "majority", "--report", "r.json", "--no-report").exit_code == 2
-    assert judge(model, "--target", "majority", "-o", tmp_path / "page.txt").exit_code == 2
-    assert list(tmp_path.iterdir()) == []

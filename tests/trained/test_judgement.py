@@ -1,6 +1,4 @@
-"""Judgements: planted faults, records that are followed, hypotheses in the place of models, refusals."""
-
-from __future__ import annotations
+"""Judgements: planted faults, records that are followed, refusals."""
 
 import json
 
@@ -14,11 +12,9 @@ from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatE
 from idinf.nets import reference
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
-from idinf.targets.machine import accepts
 from idinf.trained.judgement import clopper_pearson
 from idinf.trained.rivals import SpokenMachine, make_machine
 from idinf.trained.task import BOS, Speech, Task
-from idinf.trained.tree import Walk
 from tests.trained.nets import by_last_symbol, by_majority, fitted, spec_of
 
 MAJORITY = load("majority")
@@ -61,35 +57,6 @@ def test_the_shortest_wrong_word_of_a_planted_weight(ties, word):
         first, second = str(found).splitlines()[:2]
         assert first == f"majority: wrong from length {len(word)} on, first on {word}"
         assert second == "the model says accept, right is reject"
-
-
-@pytest.mark.slow
-def test_what_is_drawn_beyond_finds_it_too():
-    found = brief(by_majority(MAJORITY.alphabet, 8.5), MAJORITY, length=4, samples=20)
-    assert found.counts[-1].wrong == len(found.mistakes) == 0
-    assert found.exhaustive_to == 4 < found.first.length
-    right = "majority: right on all 31 words of the task up to length 4, wrong on "
-    assert str(found).startswith(f"{right}{found.first.word}, of length {found.first.length}\n")
-    assert {(each.shortest, each.longest) for each in found.samples} == {(5, 50), (51, 100), (101, 150)}
-    for each in found.samples:
-        assert each.first is None or each.first.word.count("1") * 2 < each.first.length
-        assert each.interval == clopper_pearson(each.wrong, each.words)
-        assert each.kind != "accepted" or each.wrong == 0
-
-
-def test_drawn_words_have_room():
-    task = Task.of(ENDS_IN_1, Answer.SET)
-    model, _ = fitted(task, list(words_up_to(2, 3)), positions=16)
-    for offsets, longest in (((10,), 4), ((13,), None), ((3, 14), 11), ("all", 14)):
-        found = brief(model, ENDS_IN_1, length=2, samples=20, offsets=offsets)
-        assert max((each.longest for each in found.samples), default=None) == longest
-        assert found.offsets == (tuple(range(15)) if offsets == "all" else offsets)
-
-
-@pytest.mark.parametrize(("wrong", "words"), [(0, 1), (1, 1), (0, 2000), (3, 50), (49, 50), (1000, 1000)])
-def test_intervals(wrong, words):
-    wanted = binomtest(wrong, words).proportion_ci(0.95, method="exact")
-    assert clopper_pearson(wrong, words) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
 
 
 def test_equal_input_gives_equal_judgements(records):
@@ -154,37 +121,6 @@ def test_records_that_answer_something_else_are_not_compared(records):
     assert found.followers[0].parting.said == "reject"
 
 
-# Hypotheses in the place of models
-
-
-@pytest.mark.parametrize("name", ["majority", "tomita-1", "dyck-1", "contains-ab"])
-def test_compiled_programs_answer_as_the_reference(name):
-    net = compile_source(name).transformer
-    machine = make_machine(net)
-    for word in words_up_to(len(net.alphabet), 6):
-        assert accepts(machine, word) == reference.accepts(net, word)
-
-
-def test_files_of_hypotheses(tmp_path):
-    path = tmp_path / "majority.json"
-    compile_source("majority").save(path)
-    found = brief(path, "majority", length=16)
-    assert (found.first, found.exhaustive_to, found.counts[16].words) == (None, 16, 1 << 16)
-    assert found.model.positions is None
-    found = brief(path, "tomita-1", length=5)
-    assert (found.first.word, found.first.said) == ("01", "accept")
-    # Of the 16 words of length 5 with a majority, 11111 may be accepted.
-    assert [each.wrong for each in found.counts] == [0, 0, 2, 3, 10, 15]
-
-
-def test_a_separator_may_be_a_symbol_of_accepted_words():
-    spec = spec_of("(0|#)*0", symbols="0#")
-    task = Task.of(spec)
-    model = SpokenMachine.of(task.target.machine, task, "itself")
-    found = Walk(model, model.speech).to(6)
-    assert sum(each.wrong for each in found.counts) == 0 < found.counts[6].words == 64
-
-
 # Limits, and calls that are refused
 
 
@@ -243,3 +179,9 @@ def test_what_does_not_fit_the_target(records, tmp_path):
         brief(path, "tomita-1-next")
     with pytest.raises(HypothesisFormatError):
         brief(tmp_path / "none.json", "tomita-1")
+
+
+@pytest.mark.parametrize(("wrong", "words"), [(0, 1), (1, 1), (0, 2000), (3, 50), (49, 50), (1000, 1000)])
+def test_intervals(wrong, words):
+    wanted = binomtest(wrong, words).proportion_ci(0.95, method="exact")
+    assert clopper_pearson(wrong, words) == pytest.approx((wanted.low, wanted.high), abs=1e-12)

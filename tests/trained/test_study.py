@@ -1,7 +1,5 @@
 """The study of trained transformers: what counts as learned, and that its page is that of its table."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,23 +1,17 @@
 """Training: what torch computes beside what numpy does, gradients, repeatability, what is refused."""
 
-from __future__ import annotations
-
-import time
-
 import numpy as np
 import pytest
 
 import idinf
-from idinf.errors import ArgumentError, UnsupportedBoundError
+from idinf.errors import ArgumentError
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
 from idinf.targets.machine import read_word
 from idinf.trained import training
 from idinf.trained.decoder import WEIGHTS, Decoder, Shape, read_decoder
-from idinf.trained.task import BOS, PAD, SEP, YES, Speech, Task
+from idinf.trained.task import BOS, SEP, YES, Speech, Task
 from idinf.trained.training import NONE, RIGHT, TrainingSettings, check_folder, train_task
-from idinf.work import limits
-from tests.commands.refusals import refused, runner
 
 torch = pytest.importorskip("torch")
 
@@ -76,13 +70,6 @@ def test_a_short_training_ends_with_all_right(name, answer, tmp_path):
     assert said[-1].tolist() == task.labels(read_word(task.target, word))[0].tolist()
 
 
-def test_a_symbol_is_learned():
-    task = Task.of(load("parity-next"), Answer.SYMBOL)
-    found = train_task(task, "parity-next", TrainingSettings(max_length=5, steps=40, learning_rate=0.01))
-    assert found.steps == 40
-    assert 0 < found.loss < 1
-
-
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
     task = Task.of(load("majority"), None)
     written = []
@@ -91,82 +78,6 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
         train_task(task, "majority", settings).save(tmp_path / folder)
         written.append((tmp_path / folder / WEIGHTS).read_bytes())
     assert written[0] == written[1] != written[2]
-
-
-def test_without_positions_offsets_say_nothing():
-    task = Task.of(load("majority"), None)
-    model = train_task(task, "majority", TrainingSettings(max_length=6, steps=30, positions=NONE)).model
-    assert not model.has_positions
-    tokens = np.array([[2, 0, 1, 1, 3]])
-    assert (model.logits(tokens, 0) == model.logits(tokens, 9)).all()
-
-
-def test_words_are_of_the_task_and_half_of_them_accepted():
-    task = Task.of(load("parity"), Answer.ACCEPT)
-    examples = training._Examples(task, "parity", TrainingSettings(max_length=9), np.random.default_rng(0))
-    tokens, places, asked, labels = examples.draw(4000)
-    present = tokens != examples.tokens.number(PAD)
-    lengths = present.sum(axis=1) - 2
-    assert np.bincount(lengths).min() > 300
-    assert places.max() <= 27 + task.extra - 1
-    assert (asked.sum(axis=1) == 1).all()
-    assert (tokens[asked] == examples.tokens.number(SEP)).all()
-    right = labels[asked]
-    yes = right[:, examples.tokens.number(YES)]
-    assert (right.sum(axis=1) == 1).all()
-    assert 0.45 < yes[lengths > 0].mean() < 0.55
-    ones = ((tokens == 1) & present).sum(axis=1)
-    assert len(set(zip((ones % 2).tolist(), yes.tolist(), strict=True))) == 2
-
-
-def test_a_time_limit_keeps_the_model():
-    found = train_task(Task.of(load("parity"), None), "parity", TrainingSettings(), limits.Limits(0.3))
-    assert found.reason == "time-limit"
-    assert found.steps < 30_000
-
-
-def test_one_step_is_enough_for_a_model(tmp_path, monkeypatch):
-    """Even where no time is left to ask fresh words; without a step there is none."""
-    line = ("train", "parity", "-o", str(tmp_path / "model"), "--time-limit", "0.6", "--max-length", "4")
-    train, learn = runner(*line), training._Training._learn
-
-    def slowly(trained):
-        learn(trained)
-        time.sleep(1)
-
-    def wait(*arguments):
-        time.sleep(60)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(training._Training, "_learn", slowly)
-        patch.setattr(training._Training, "_check", wait)
-        patch.setattr(limits, "CLOSING_S", 0.1)
-        patch.setattr(limits, "STARVED_S", 0.1)
-        found = train()
-    assert found.exit_code == 4, found.output
-    assert "loss      not measured\naccuracy  not measured\n" in found.stdout
-    assert "the model is as it was after 1 step\n" in found.stderr
-    assert read_decoder(tmp_path / "model").config["idinf"]["training"]["loss"] is None
-    (tmp_path / "model" / WEIGHTS).unlink()
-    monkeypatch.setattr(training._Training, "_learn", wait)
-    refused(train(), 4, "no model is written, as no step was made: the time limit of 0.6 s was reached")
-    assert not (tmp_path / "model" / WEIGHTS).exists()
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"width": 10, "heads": 4}, "a multiple of heads = 4"),
-        ({"dropout": 1.0}, "less than 1"),
-        ({"room": 3, "max_length": 4}, "at least max_length = 4"),
-        ({"learning_rate": 0}, "above 0"),
-        ({"steps": 0}, "at least 1"),
-        ({"positions": "some"}, "learned or none"),
-    ],
-)
-def test_settings_are_refused(given, expected):
-    with pytest.raises(UnsupportedBoundError, match=expected):
-        TrainingSettings(**given)
 
 
 def test_what_cannot_be_trained_is_refused(tmp_path):

@@ -1,7 +1,5 @@
 """The walk through all words beside a slow one, which reads every word on its own, at every offset."""
 
-from __future__ import annotations
-
 import itertools
 import re
 
@@ -131,39 +129,6 @@ def test_every_word_beside_the_slow_walk(name, monkeypatch):
     assert [each.wrong for each in walk.to(3).counts] == [each.wrong for each in found.counts[:4]]
 
 
-@pytest.mark.parametrize("name", TASKS)
-def test_prefixes_are_counted_as_they_are_read(name):
-    """All that words of the task begin with, at the offsets that leave room; the walk reads just so many."""
-    task, words, length = task_of(name)
-    model, speech = fitted(task, words[:9])
-    separator, read = speech.tokens.number(SEP), []
-
-    class Counting(Decoder):
-        def read(self, past, tokens, offsets):
-            is_end = task.answer is Answer.ACCEPT and (tokens == separator).any()
-            read.append(0 if is_end else len(tokens))
-            return super().read(past, tokens, offsets)
-
-    walk = Walk(Counting(model.shape, model.tensors, model.config), speech, OFFSETS)
-    found = list(itertools.islice(walk.count_prefixes(10**6), length + 1))
-    for n in range(length + 1):
-        begun = {word[:k] for word in words if len(word) <= n for k in range(len(word) + 1)}
-        assert found[n] == sum(len(walk.list_offsets(len(prefix))) for prefix in begun)
-        assert walk.list_offsets(n).tolist() == [each for each in OFFSETS if each + n + task.extra <= 16]
-        read.clear()
-        walk.to(n)
-        assert sum(read) == (found[n] or len(OFFSETS))  # the empty prefix is read in any case
-    assert [*walk.count_prefixes(found[-1] - 1)] == [each for each in found if each < found[-1]]
-
-
-@pytest.mark.slow
-def test_a_line_of_words_goes_deeper_than_python():
-    spec, follow = spec_of("1*"), {BOS: ("1", "<eos>"), "1": ("1", "<eos>")}
-    model = by_last_symbol(spec.alphabet, follow)
-    found = Walk(model, Speech.of(model, Task.of(spec, Answer.SET))).to(1050)
-    assert ([each.words for each in found.counts], found.wrong) == ([1] * 1051, ())
-
-
 def test_what_float32_rounds_away_is_listed():
     spec = spec_of("(0|1)*1")
     model = by_last_symbol(spec.alphabet, {BOS: "01", "0": "01", "1": ("0", "1", "<eos>")})
@@ -187,3 +152,28 @@ def test_a_model_and_a_rival_part_in_the_shortest_word():
     rival = Rival("aa or ab", RegularTarget.from_regex("aa|ab", task.alphabet))
     (found,) = Walk(model, Speech.of(model, task), rivals=[rival]).to(6).partings
     assert (found.length, found.prefix) == (2, (0, 1))
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_prefixes_are_counted_as_they_are_read(name):
+    """All that words of the task begin with, at the offsets that leave room; the walk reads just so many."""
+    task, words, length = task_of(name)
+    model, speech = fitted(task, words[:9])
+    separator, read = speech.tokens.number(SEP), []
+
+    class Counting(Decoder):
+        def read(self, past, tokens, offsets):
+            is_end = task.answer is Answer.ACCEPT and (tokens == separator).any()
+            read.append(0 if is_end else len(tokens))
+            return super().read(past, tokens, offsets)
+
+    walk = Walk(Counting(model.shape, model.tensors, model.config), speech, OFFSETS)
+    found = list(itertools.islice(walk.count_prefixes(10**6), length + 1))
+    for n in range(length + 1):
+        begun = {word[:k] for word in words if len(word) <= n for k in range(len(word) + 1)}
+        assert found[n] == sum(len(walk.list_offsets(len(prefix))) for prefix in begun)
+        assert walk.list_offsets(n).tolist() == [each for each in OFFSETS if each + n + task.extra <= 16]
+        read.clear()
+        walk.to(n)
+        assert sum(read) == (found[n] or len(OFFSETS))  # the empty prefix is read in any case
+    assert [*walk.count_prefixes(found[-1] - 1)] == [each for each in found if each < found[-1]]

@@ -1,7 +1,5 @@
 """The whole class below its floor against all matrices of small width, and random nets of every kind."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

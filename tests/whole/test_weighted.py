@@ -1,7 +1,5 @@
 """Nets with a φ: weights against the reference, and all placements against all φ one by one."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

@@ -1,7 +1,5 @@
 """What there is of processes below one."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,16 +1,11 @@
 """Whole runs on a cluster of two workers: the same bytes, whatever dies, and nothing left."""
 
-from __future__ import annotations
-
-import csv
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -154,23 +149,6 @@ def run_command(*arguments: str, folder: Path) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.slow
-def test_a_local_cluster_of_the_command_line_leaves_nothing(tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
-    command = "batch majority tomita-1 --spaces spec --max-n 4 --scheduler local:2 -o - -q"
-    with run_command(*command.split(), folder=tmp_path) as process:
-        below: dict[int, str] = {}
-        while process.poll() is None:
-            below |= descendants(process.pid)
-            time.sleep(0.2)
-        assert process.stdout is not None
-        assert process.stdout.read().count(b"\n") == 3
-    assert process.returncode == 0
-    assert len(below) >= 3
-    assert wait_for_end(set(below)) == set()
-    assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupt_ends_everything(number: signal.Signals, tmp_path: Path) -> None:
     pytest.importorskip("distributed")
@@ -187,34 +165,3 @@ def test_an_interrupt_ends_everything(number: signal.Signals, tmp_path: Path) ->
         process.communicate(timeout=60)
     assert process.returncode == (130 if number == signal.SIGINT else -9)
     assert wait_for_end(set(below), 20.0) == set()
-
-
-@pytest.mark.slow
-def test_workers_are_killed_at_random_times(tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
-    rows = ["batch", "tomita-1", "tomita-2", "tomita-7", "majority", "--spaces", "spec", "--max-n", "8", "-q"]
-    with run_command(*rows, "-o", "alone.csv", folder=tmp_path) as process:
-        process.communicate(timeout=120)
-    draw, killed = random.Random(3), 0
-    with run_command(*rows, "-o", "far.csv", "--scheduler", "local:2", folder=tmp_path) as process:
-        while process.poll() is None:
-            time.sleep(0.7)
-            workers = [
-                pid
-                for pid, line in descendants(process.pid).items()
-                if "cluster" in line and "tcp://" in line
-            ]
-            if workers and killed < 10:
-                with suppress(ProcessLookupError):
-                    os.kill(draw.choice(workers), signal.SIGKILL)
-                    killed += 1
-        process.communicate()
-    assert process.returncode == 0
-    alone, far = (read_timeless(tmp_path / name) for name in ("alone.csv", "far.csv"))
-    assert alone == far
-    assert killed >= 5
-
-
-def read_timeless(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return [{key: cell for key, cell in row.items() if key != "seconds"} for row in csv.DictReader(file)]

@@ -1,7 +1,5 @@
 """A search that is interrupted anywhere goes on as if nothing had been: what is slow is only done again."""
 
-from __future__ import annotations
-
 import random
 import sys
 from contextlib import suppress

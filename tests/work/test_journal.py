@@ -1,7 +1,5 @@
 """Finished work in a sqlite3 file: what was kept is recalled, damage is absence, others are refused."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import random
@@ -15,11 +13,8 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError, RunDirectoryError
-from idinf.search.enumeration import Search
-from idinf.search.found import STORED, Counts, HypothesisBatch, Mode
+from idinf.search.found import STORED, Counts
 from idinf.work.journal import FILE, Journal, claim_folder, remove_folder
-from tests.search.random_nets import random_counter
-from tests.spaces import small_space
 
 QUESTION = {"target": "majority", "max_n": 8, "max_r": 10.5, "names": ("a", "b")}
 
@@ -51,18 +46,6 @@ def test_a_question_sees_its_own_work_alone(tmp_path: Path) -> None:
         assert [each.recall(("x",)) for each in (journal, other, named)] == [0, 1, 2]
         journal.forget("a")
         assert [each.recall(("x",)) for each in (journal, other, named)] == [0, 1, None]
-
-
-def test_real_batches_come_back_as_they_were(tmp_path: Path) -> None:
-    target = random_counter(np.random.default_rng(3), 2)
-    search = Search(target, small_space(layers=2, units=1, precision=0, max_r=8.2), 8)
-    batches = tuple(search.slice(5.5, 8.2, 1, Mode()))
-    assert batches
-    with opened(tmp_path) as journal:
-        journal.keep(("all",), batches)
-        again = journal.recall(("all",))
-    assert all(isinstance(batch, HypothesisBatch) for batch in again)
-    assert pickle.dumps(again) == pickle.dumps(pickle.loads(pickle.dumps(batches)))
 
 
 @pytest.mark.parametrize("value", [os.system, subprocess.Popen, Path("x"), pickle.loads])

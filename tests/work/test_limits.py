@@ -1,7 +1,5 @@
 """Limits: met at safe points, and enforced a moment later."""
 
-from __future__ import annotations
-
 import gc
 import os
 import resource
@@ -132,18 +130,6 @@ def test_memory_that_grows_bit_by_bit_is_bounded() -> None:
     kept.clear()
 
 
-def test_watchers_inside_one_another() -> None:
-    seen: list[str] = []
-    with call_at_every_tick(lambda: seen.append("outer")):
-        with call_at_every_tick(lambda: seen.append("inner")):
-            time.sleep(0.35)
-        assert "inner" in seen
-        del seen[:]
-        time.sleep(0.35)
-        assert set(seen) == {"outer"}
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-
-
 def test_what_is_raised_inside_a_finalizer_is_raised_again() -> None:
     """Python drops it there with a message on stderr, which pytest takes for a failure."""
 
@@ -180,16 +166,6 @@ def test_a_bound_below_what_is_taken_leaves_room_to_end():
         assert len(np.ones(2**17)) == 2**17
         with pytest.raises(MemoryError):
             np.ones(2**27)
-
-
-def test_shares():
-    code = (
-        "import numpy as np\nfrom idinf.work.memory import measure_resident_bytes, share_memory\n"
-        "share_memory(measure_resident_bytes() + 300 * 2**20, 3)\n"
-        "np.ones(80 * 2**17)\n"
-        "try:\n    np.ones(150 * 2**17)\nexcept MemoryError:\n    raise SystemExit(7)\n"
-    )
-    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 7
 
 
 def test_linear_algebra_works_under_the_least_bound():

@@ -1,7 +1,5 @@
 """Workers: the results of one process in the same order, and no child left whatever happens."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -47,20 +45,6 @@ def test_results_come_in_the_order_of_the_items(jobs, number):
     here = {pid for _, pid in results} == {os.getpid()}
     assert here == (jobs == 1 or number < 2) or not number
     assert len({pid for _, pid in results}) <= max(1, min(jobs, number))
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize("queued", [1, 2, 7])
-def test_results_are_the_same_however_many_items_a_child_has(monkeypatch, queued):
-    monkeypatch.setattr(parallel, "QUEUED", queued)
-    here = os.getpid()
-
-    def work(item):
-        if item == 20 and os.getpid() != here:  # with others behind it
-            raise MemoryError("too large for a share")
-        return item, os.getpid() == here
-
-    assert list(forking(3).map(work, range(50))) == [(item, item == 20) for item in range(50)]
 
 
 def test_results_larger_than_a_pipe_and_than_the_bound_on_unread_ones(monkeypatch):

@@ -1,7 +1,5 @@
 """Pools of forked processes: what they say, ends without a word, and nothing left."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

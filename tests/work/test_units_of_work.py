@@ -1,7 +1,5 @@
 """Units of work: the same results in the same order whatever is recalled and whoever works."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.work import units_of_work as module
@@ -45,18 +43,6 @@ def test_items_in_order(number, jobs, monkeypatch):
         all_work = UnitsOfWork(Workers(jobs, patience_s=0.0))
         parts = [((k,), iter(range(number + k)), Work().begin) for k in range(2)]
         assert run(all_work, *parts, least=least) == [*want(number), *want(number + 1)]
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_every_part_of_a_wave_has_its_own_work(jobs, monkeypatch):
-    """Also where little fits memory, so that parts are given up while their wave goes on.
-
-    A new part may stand where one was that is gone, and must not be taken for it.
-    """
-    monkeypatch.setattr(module, "MAX_BYTES_AT_ONCE", 0)
-    parts = (WorkList(None, iter([1, 2]), lambda k=k: k.__mul__) for k in range(60))
-    found = UnitsOfWork(Workers(jobs, patience_s=0.0)).run(parts, least=256)
-    assert list(found) == [k * item for k in range(60) for item in (1, 2)]
 
 
 @pytest.mark.thinned(5)
@@ -108,23 +94,6 @@ def test_a_finished_key_is_recalled_without_its_items(tmp_path):
         for key, number in ((("a",), 40), (("b",), 0)):
             assert run(all_work, (key, untouched(), work.begin)) == want(number)
         assert work.calls == 0
-
-
-@pytest.mark.parametrize("portion", [1024, 2])
-def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monkeypatch):
-    monkeypatch.setattr(module, "LARGEST_WAVE", portion)
-    number = 7
-    done = 0
-    for allowed in (2, 0, 3):
-        work = Work(allowed)
-        with Journal(tmp_path, {}) as journal, pytest.raises(KeyboardInterrupt):
-            run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin))
-        done += work.calls
-    assert done == 5
-    work = Work()
-    with Journal(tmp_path, {}) as journal:
-        assert run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin)) == want(number)
-    assert work.calls == 2
 
 
 @pytest.mark.parametrize("damaged", [0, 3, 6, "end"])

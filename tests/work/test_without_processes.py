@@ -1,7 +1,5 @@
 """Without fcntl, resource, fork and multiprocessing, as on Windows and in browsers, one process does all."""
 
-from __future__ import annotations
-
 import csv
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Behaviours at the midpoint by joint reachability against all words."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest
@@ -27,14 +25,6 @@ def test_against_all_words(name: str) -> None:
     for length in range(7):
         for split in range(length + 1):
             assert count_behaviours(target, length, split) == by_words(target, length, split)
-
-
-def test_closed_forms() -> None:
-    majority, dyck = build_target(load("majority")), build_target(load("dyck-1"))
-    for n in range(2, 41, 2):
-        half = n // 2
-        assert count_behaviours(majority, n) == half + 1  # the number of 1s
-        assert count_behaviours(dyck, n) == half // 2 + 2  # heights of the parity of n/2, and "broken"
 
 
 def test_growth_is_what_the_machine_proves() -> None:

@@ -1,7 +1,5 @@
 """The protocol against the reference, on nets of the family and on dense ones that no family has."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from fractions import Fraction
@@ -11,15 +9,11 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.crasp.programs import list_names, load
 from idinf.lab.communication.protocol import (
-    BitReader,
     alice,
     bob,
     exchange,
     list_unbounded_heads,
     prove_bound,
-    write_fixed,
-    write_positive,
-    write_rational,
 )
 from idinf.nets import reference
 from idinf.nets.dense import Activation, Head, Layer, Mlp, matrix, vector
@@ -147,24 +141,3 @@ def test_every_bit_counts(place: int) -> None:
     right, wrong = bob(net, 16, 8, word[8:], (message,)), bob(net, 16, 8, word[8:], (flipped,))
     assert right[0].outputs == reference.trace(net, word).layers[0].outputs[9:]
     assert right[0].mixed != wrong[0].mixed
-
-
-def test_what_is_written_is_read() -> None:
-    rng = random.Random(1)
-    parts, wanted = [], []
-    for _ in range(300):
-        match rng.randrange(3):
-            case 0:
-                width = rng.randrange(12)
-                wanted.append(("fixed", rng.randrange(1 << width), width))
-                parts.append(write_fixed(*wanted[-1][1:]))
-            case 1:
-                wanted.append(("positive", rng.randrange(1, 10**6)))
-                parts.append(write_positive(wanted[-1][1]))
-            case _:
-                wanted.append(("rational", Fraction(rng.randrange(-999, 999), rng.randrange(1, 99))))
-                parts.append(write_rational(wanted[-1][1]))
-    reader = BitReader("".join(parts))
-    for kind, value, *width in wanted:
-        assert getattr(reader, kind)(*width) == value
-    assert reader.done

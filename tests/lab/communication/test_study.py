@@ -1,7 +1,5 @@
 """Both sides together: tables, and what is refuted."""
 
-from __future__ import annotations
-
 import math
 
 from idinf.crasp.programs import load

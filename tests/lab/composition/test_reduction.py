@@ -1,7 +1,5 @@
 """Transformers as protocols: every activation, number and count, beside the whole forward pass."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

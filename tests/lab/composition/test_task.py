@@ -1,15 +1,12 @@
 """The task beside its definition, written out for all small instances, and every refusal of wrong ones."""
 
-from __future__ import annotations
-
 import itertools
-import json
 import re
 
 import pytest
 
 from idinf.errors import CompositionError
-from idinf.lab.composition.task import Parameters, SequentialComposition, Sizes, at_most_root, draw
+from idinf.lab.composition.task import SequentialComposition, Sizes, draw
 
 TWO = Sizes(2, (2,))
 
@@ -37,22 +34,6 @@ def test_three_maps_beside_pairs_as_keys() -> None:
         assert sizes.assemble(task.inputs()) == task
 
 
-def test_tokens_and_inputs() -> None:
-    task = SequentialComposition(TWO, 1, ((1, 0), (3, 2, 1, 0)), (1,))
-    assert task.inputs() == {-1: (1,), 0: (1,), 1: (1, 0), 2: (3, 2, 1, 0)}
-    assert [token.split("=")[0] for token in task.tokens()] == [
-        *("z2(0)", "z2(1)", "z2(2)", "z2(3)", "z1(0)", "z1(1)", "z0", "w")
-    ]
-
-
-def test_a_line_holds_the_instance_and_its_chain() -> None:
-    for task in itertools.islice(draw(Sizes(3, (2,)), seed=1), 20):
-        said = json.loads(task.line())
-        sizes = Sizes(said["m"], tuple(said["n"]))
-        read = SequentialComposition(sizes, said["z0"], tuple(map(tuple, said["z"])), tuple(said["w"]))
-        assert (read, said["chain"][-1]) == (task, task.solve())
-
-
 GOOD = {"m": 2, "n": (2,), "z0": 1, "z": ((1, 0), (3, 2, 1, 0)), "w": (1,)}
 
 
@@ -76,48 +57,3 @@ def test_wrong_instances_are_refused(change, said: str) -> None:
     given = {**GOOD, **change}
     with pytest.raises(CompositionError, match=re.escape(said)):
         SequentialComposition(Sizes(given["m"], given["n"]), given["z0"], given["z"], given["w"])
-
-
-def test_exponents_of_hdpl_in_n() -> None:
-    powers = [8 * Parameters(layers, 1, 1, 1).domain_exponents[-1] for layers in (1, 2, 3)]
-    assert powers == [16, 112, 880]
-    assert all(power <= 16**layers for layers, power in enumerate(powers, start=1))
-
-
-def test_sizes_satisfy_the_identities_of_the_source() -> None:
-    three = Parameters(3, 2, 3, 5)
-    k = (2 * 3 * 5 * 3) ** 8 * 8**18
-    assert three.k == k
-    x = [k**exponent for exponent in three.x_exponents]
-    assert [x[1] ** 8, x[2] ** 8] == x[:2]
-    assert [k**exponent for exponent in three.n_exponents] == [x[1] ** 4, x[2] ** 4]
-    assert three.m_exponent == 1 + 8 + 64 + 1
-    sizes = list(itertools.accumulate((74, *three.n_exponents)))
-    assert three.prompt_length == sum(k**size for size in sizes) + 2
-
-
-def test_three_answers_at_their_borders() -> None:
-    two = Parameters(2, 1, 1, 1)
-    assert two.judge(two.prompt_length) == "excluded"
-    assert two.judge(two.prompt_length - 1) == two.judge(2**448) == two.judge(1) == "out of range"
-    eight = Parameters(1, 2, 2, 2)
-    assert eight.judge(8**16 - 1) == "not covered"
-    assert eight.judge(8**16) == "out of range"
-
-
-def test_roots_beside_powers() -> None:
-    for value, n, degree in itertools.product(range(1, 12), range(1, 300), range(1, 9)):
-        assert at_most_root(value, n, degree) is (value**degree <= n)
-
-
-@pytest.mark.parametrize(
-    "arguments", [(0, 1, 1, 1), (6, 1, 1, 1), (2, 0, 1, 1), (2, 1, 2**65, 1), (2, 1, 1, -1)]
-)
-def test_numbers_out_of_range(arguments: tuple[int, int, int, int]) -> None:
-    with pytest.raises(CompositionError, match=r"expected 1\.\."):
-        Parameters(*arguments)
-
-
-def test_a_prompt_without_tokens_is_refused() -> None:
-    with pytest.raises(CompositionError, match="n = 0; expected 1 to"):
-        Parameters(1, 1, 1, 1).judge(0)

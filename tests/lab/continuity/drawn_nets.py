@@ -1,7 +1,5 @@
 """Compact nets that are drawn at random, and their text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from fractions import Fraction

@@ -1,6 +1,4 @@
-"""Continuity through the library and the command line: what is refused, and that both say the same."""
-
-from __future__ import annotations
+"""Continuity through the library and the command line: both say the same."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -30,33 +28,6 @@ def test_command_and_library_agree_on_a_file(tmp_path: Path) -> None:
     low, high = map(Fraction, shown.split(".."))
     assert (code, k, tuple(pair)) == (0, "1", row.pair)
     assert low <= row.gap.low <= row.gap.high <= high <= low + Fraction(1, 10**9)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (("distance", "(ab)", "(0)"), 3, "one alphabet"),
-        (("learn", "laplace", "(ab)"), 3, "not in the alphabet"),
-        (("learn", "laplace", "(0)", "--epsilon", "1.5"), 3, "eventual learnability"),
-        (("modulus", "kt", "--delta", "2"), 3, "d_H is a share"),
-        (("modulus", "kt", "--delta", "x"), 2, "expected a fraction"),
-        (("modulus", "kt", "--alphabet", "a"), 2, "one symbol"),
-        (
-            ("modulus", "kt", "--alphabet", "abcdefgh", "-n", "256", "--differences", "6"),
-            3,
-            "pairs of counts",
-        ),
-        (("isolate", "kt", "(0)", "--assume", "0"), 3, "eventual learnability"),
-        (("learn", "laplace", "(0)", "--epsilon", "x"), 2, "expected a fraction"),
-        (("isolate", "laplace", "thue-morse"), 3, "no confidence is proved"),
-        (("modulus", "frequency"), 2, "a file ending in .json"),
-    ],
-)
-def test_refusals_are_one_line(arguments: tuple[str, ...], code: int, message: str) -> None:
-    found, text = run(*arguments)
-    assert found == code
-    assert message in text
-    assert max(map(len, text.splitlines())) <= 300
 
 
 def test_a_share_of_places_is_as_many_places() -> None:

@@ -1,7 +1,5 @@
 """Sequences and their distances, against prefixes counted one by one and closed forms by long prefixes."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from math import exp

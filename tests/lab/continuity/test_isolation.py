@@ -1,7 +1,5 @@
 """Learnability against prompts asked one by one, and isolation against what is learned in the end."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections import Counter
@@ -10,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.lab.continuity.learning import find_limit_confidence, isolation, learnability, list_confidences
+from idinf.lab.continuity.learning import find_limit_confidence, learnability, list_confidences
 from idinf.lab.continuity.predictors import Predictor, krichevsky_trofimov, laplace
 from idinf.lab.continuity.sequences import Periodic, find_limit, sequence
 from tests.asked_for import few
@@ -44,31 +42,6 @@ def test_learned_exactly_if_constant_in_the_end(predictor: Predictor, text: str,
         assert found.n0 == 1 or confidences[found.n0 - 2] < epsilon
 
 
-def test_the_limit_of_a_net_is_that_of_long_prompts() -> None:
-    for seed in range(1, few(2, 4)):
-        net = draw_net(AB, seed)
-        for text in ("(0)", "1(01)", "(0010)"):
-            limit = find_limit_confidence(net, sequence(text))
-            assert limit is not None
-            assert limit.high - limit.low < Fraction(1, 10**30)
-            late = list(list_confidences(net, sequence(text), 210))[200:]
-            assert min(float(part.low) for part in late) == pytest.approx(float(limit.low), abs=0.02)
-            if limit.low > Fraction(1, 10):
-                found = learnability(net, sequence(text), epsilon=Fraction(1, 10), up_to=8)
-                assert found.learned
-
-
-def test_what_is_not_decided_is_followed_only() -> None:
-    found = learnability(laplace(AB), sequence("thue-morse"), epsilon=Fraction(1, 2), up_to=64)
-    assert (found.learned, found.for_some, found.limit, found.up_to, found.n0) == (None, None, None, 64, None)
-
-
-def test_the_confidence_itself_is_not_claimed() -> None:
-    """Confidences of 0^ω tend to 1 and never reach it."""
-    found = learnability(laplace(AB), sequence("(0)"), epsilon=Fraction(1), up_to=50)
-    assert (found.learned, found.n0) == (False, None)
-
-
 def test_counts_decide_every_confidence() -> None:
     """Random sequences beside their confidences one by one, with ε at the limit and close to it."""
     draw = random.Random(20)
@@ -98,16 +71,6 @@ def test_counts_decide_every_confidence() -> None:
     assert all(met[kind] for kind in itertools.product((True, False), (True, False)))
 
 
-def test_what_is_learned_from_far_on_has_no_n0() -> None:
-    """A net: where more prompts would have to be asked, the answer for all n stands without n0."""
-    net = draw_net(AB, 2)
-    limit = find_limit_confidence(net, sequence("(0)"))
-    assert limit is not None
-    assert limit.low > 0
-    found = learnability(net, sequence("(0)"), epsilon=limit.low * Fraction(999999, 1000000), up_to=20)
-    assert (found.learned, found.n0, found.up_to) == (True, None, 20)
-
-
 def test_nothing_within_the_radius_is_learned() -> None:
     """All periods up to 6 symbols and every k, for counts and nets that learn 0^ω."""
     learners: list[Predictor] = [*COUNTS]
@@ -129,16 +92,3 @@ def test_nothing_within_the_radius_is_learned() -> None:
                 met += 1
                 assert other.high <= 0
     assert met > 10
-
-
-def test_gaps_against_k_are_those_of_long_prompts() -> None:
-    net = draw_net(AB, 3)
-    found = isolation(net, sequence("(01)"), every=(3, 5))
-    for row in found.rows:
-        a, b = (sequence(text).prefix(1000) for text in ("(01)", f"(01)@{row.every}"))
-        gaps = []
-        for n in range(900, 990):
-            if a[n - 1] == b[n - 1] and a[n] != b[n]:
-                answers = [net.predict(net.encode(word[:n])) for word in (a, b)]
-                gaps.append(max(abs(float(x.low) - float(y.low)) for x, y in zip(*answers, strict=True)))
-        assert max(gaps) == pytest.approx(float(row.gap.low), abs=2e-3)

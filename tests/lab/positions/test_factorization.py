@@ -1,7 +1,5 @@
 """What positions must cost: closed forms, proofs that can fail, and nets that meet the bounds."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random
@@ -11,11 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from idinf import errors, lab
 from idinf.base.linear_algebra import is_positive_definite
-from idinf.commands import main
 from idinf.lab.positions import (
     BITS,
     FUNCTIONS,
@@ -28,7 +23,6 @@ from idinf.lab.positions import (
     find_factorization_bound,
     fit,
     read_distances,
-    round_up,
     sample_penalty,
     tabulate,
     weigh_pairs,
@@ -88,16 +82,6 @@ def test_planted_faults_of_a_certificate_are_caught() -> None:
     assert replace(certificate, W=behind).bound(asked) is None
 
 
-def test_bad_numbers_of_a_solver_give_a_weak_bound_and_no_wrong_one() -> None:
-    rng = np.random.default_rng(0)
-    asked = tuple(tuple(Fraction(int(i == j)) for j in range(3)) for i in range(3))
-    for _ in range(5):
-        found = round_up(rng.normal(size=3), rng.normal(size=3), rng.normal(size=(3, 3)))
-        proved = found.bound(asked)
-        assert proved is not None
-        assert proved <= 1  # γ2 of the identity
-
-
 def test_positive_definite_by_eigenvalues() -> None:
     rng = random.Random(4)
     seen = set()
@@ -152,11 +136,6 @@ def test_training_learns_short_windows(function: str) -> None:
     assert dict(found.losses)[8] < 0.5 * dict(found.zero_losses)[8]
 
 
-def test_what_functions_are() -> None:
-    held = {name: [k for k in range(12) if holds(k)] for name, holds in FUNCTIONS.items()}
-    assert held == {"local": [1], "periodic": [0, 5, 10], "combined": [0, 1, 5, 10], "neither": [0, 1, 4, 9]}
-
-
 def moment(factors: list[tuple[object, ...]], width: int) -> Fraction:
     """E of a product of independent normal entries of variance 1/width: 1, 3 for squares, fourth powers."""
     found = Fraction(1)
@@ -185,25 +164,13 @@ def test_expectations_by_moments(positions: int, width: int) -> None:
     assert compute_expected_causal_penalty(positions, width) == (pairs * apart + positions * same) / positions
 
 
+def test_the_expectation_is_bounded_where_the_width_grows_with_positions() -> None:
+    assert all(compute_expected_penalty(n, n) <= 3 for n in range(1, 200))
+
+
 @pytest.mark.parametrize(("positions", "width"), [(6, 3), (12, 12)])
 def test_draws_agree(positions: int, width: int) -> None:
     for causal, expected in enumerate((compute_expected_penalty, compute_expected_causal_penalty)):
         found = sample_penalty(positions, width, 4000, 7, bool(causal))
         assert abs(found.mean - float(expected(positions, width))) < 4 * found.error
     assert abs(found.mean - float(expected(positions + 2, width))) > 4 * found.error
-
-
-def test_the_expectation_is_bounded_where_the_width_grows_with_positions() -> None:
-    assert all(compute_expected_penalty(n, n) <= 3 for n in range(1, 200))
-
-
-def test_the_command() -> None:
-    result = CliRunner().invoke(
-        main, ["lab", "positions", "initial", "--positions", "100", "--width", "50", "--draws", "3"]
-    )
-    assert result.exit_code == 0
-    head, row = result.stdout.splitlines()
-    assert head.split()[:2] == ["N", "D"]
-    assert row.split()[:4] == ["100", "50", "2501/1250", "2.0008"]
-    with pytest.raises(errors.ArgumentError, match="expected positive numbers and at least 2 draws"):
-        lab.initial_penalty(0)

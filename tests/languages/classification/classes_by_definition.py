@@ -3,8 +3,6 @@
 A DFA is a pair (rows of successors, accepting states), state 0 being the start; a transformation is a tuple.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Languages that no net decides: the witnesses by plain linear algebra, the theorem on nets."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from fractions import Fraction
@@ -13,7 +11,6 @@ from idinf.base.words import Alphabet
 from idinf.languages.classification.beyond_nets import Confusion, find_confusion, find_obstacle
 from idinf.languages.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.languages.classification.monoid import build_monoid
-from idinf.nets import reference
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.spec.catalogue import load
@@ -198,26 +195,6 @@ def nets(number):
     rng = np.random.default_rng(2)
     for k in range(number):
         yield random_family_net(rng, 2, ((2, 1), (1, 1, 1), (2, 2))[k % 3], k % 2, 1 + k % 3)
-
-
-def test_the_evaluation_by_types_is_that_of_the_definition() -> None:
-    rng = random.Random(3)
-    for net in (early_parity(), *nets(few(6, 30))):
-        dense = net.to_dense()
-        for _ in range(4):
-            word = tuple(rng.choices((0, 1), k=rng.randint(0, 9)))
-            assert verdict(net, word) == reference.accepts(dense, word)
-
-
-def test_words_with_early_ones_alone_would_prove_nothing() -> None:
-    """With weights that depend on N a net decides parity there: its answer changes with every 1."""
-    net, n = early_parity(), 41
-    for places in ((1, 3, 7), (0, 1, 2, 3), (4,), (2, 3, 5, 8, 11), ()):
-        word = tuple(int(k in places) for k in range(n))
-        assert verdict(net, word) == (len(places) % 2 == 0)
-    blocks = [1, 3, 6, 10, 15]
-    words = [tuple(int(k in blocks[:r]) for k in range(n)) for r in range(6)]
-    assert [verdict(net, word) for word in words] == [True, False] * 3
 
 
 def find_deaf_place(net: OneHotTransformer, slots: int, free: int):

@@ -1,7 +1,5 @@
 """Whole classifications: the tables of [HYB25], random regexes by definition, closures."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter
@@ -155,39 +153,6 @@ def test_boolean_combinations() -> None:
             if rule is bool.__xor__ and {said[key], said_too[key]} == {"yes", "no"}:
                 assert result[key] == "no"  # else the one would be in the class as well
     assert both > few(20, 50)
-
-
-def test_inverse_images_of_uniform_morphisms_and_quotients() -> None:
-    rng, proved = random.Random(64), 0
-    for _, machine in random_machines(few(20, 60), 65):
-        said = verdicts(classify(machine))
-        table, accepting = machine.table.tolist(), machine.accepting.tolist()
-        length = rng.choice((1, 2, 3))
-        images = [[rng.randrange(2) for _ in range(length)] for _ in range(3)]
-        rows = [tuple(_read(table, q, image) for image in images) for q in range(len(table))]
-        inverse = verdicts(classify(made(tuple(rows), tuple(accepting))))
-        start = rng.randrange(len(table))
-        swap = [start if q == 0 else 0 if q == start else q for q in range(len(table))]
-        end = [rng.randrange(2) for _ in range(2)]
-        quotient = verdicts(
-            classify(
-                made(
-                    tuple(tuple(swap[p] for p in table[swap[q]]) for q in range(len(table))),
-                    tuple(accepting[_read(table, swap[q], end)] for q in range(len(table))),
-                )
-            )
-        )
-        for key in KEYS:
-            if said[key] == "yes":
-                assert (quotient[key], inverse[key]) == ("yes", "yes"), (key, images)
-                proved += 1
-    assert proved > few(30, 100)
-
-
-def _read(table: list[list[int]], state: int, word: list[int]) -> int:
-    for code in word:
-        state = table[state][code]
-    return state
 
 
 # Programs

@@ -1,15 +1,10 @@
 """Ends of words that decide: by the minimal DFA, beside the equation in the whole monoid and beside words."""
 
-from __future__ import annotations
-
-from itertools import product
-
 import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.languages.classification.by_automaton import EndLengths, find_ends
-from idinf.languages.classification.classes import classify
 from idinf.languages.classification.monoid import build_monoid
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
@@ -77,15 +72,3 @@ def test_random_languages_by_definition():
         assert found is None or decide(machine, found)
         met.add(None if found is None else (found.first > 0, found.last > 0))
     assert len(met) >= 4
-
-
-def test_what_follows_is_what_the_monoid_says():
-    """Verdicts with a bound that no monoid keeps to, beside those of the whole monoid."""
-    for text, (most, few) in product(["(a|b)*a(a|b){3}", "b(a|b)*b(a|b)", "(a|b){3}a.*"], [(10_000, 2)]):
-        machine = RegularTarget.from_regex(text, SIGMA)
-        whole, ends = classify(machine, most), classify(machine, few)
-        assert ends.monoid_size is None
-        assert whole.dot_depth == ends.dot_depth
-        assert [(key, one.verdict) for key, one in whole.findings] == [
-            (key, other.verdict) for key, other in ends.findings
-        ]

@@ -1,7 +1,5 @@
 """Kernels against Gauss in fractions, with solutions too large for the first prime."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 
@@ -9,14 +7,8 @@ import numpy as np
 import pytest
 
 from idinf.languages.classification.membership import multiply, solve_kernel
-from idinf.languages.classification.monoid import build_monoid
 from tests.languages.classification.classes_by_definition import (
     fraction_kernel,
-    letters,
-    minimal,
-    monoid,
-    random_dfa,
-    then,
 )
 
 
@@ -65,33 +57,3 @@ def test_products_beyond_floats_are_exact() -> None:
         2**53 + 1,
         3 * (2**62 + 2**53 + 1),
     ]
-
-
-# The listed monoid against plain closure; words and Cayley tables
-
-
-def machines(count: int, seed: int) -> list[tuple[tuple[int, ...], ...]]:
-    rng = random.Random(seed)
-    return [minimal(*random_dfa(rng, 4, rng.randint(1, 3)))[0] for _ in range(count)]
-
-
-@pytest.mark.parametrize("table", machines(40, 1))
-def test_elements_words_and_products(table: tuple[tuple[int, ...], ...]) -> None:
-    found = build_monoid(np.array(table))
-    rows = list(map(tuple, found.rows.tolist()))
-    assert found.is_complete
-    assert rows == monoid(table)  # both list elements by their least words
-    for element, row in enumerate(rows):
-        word = found.word(element)
-        assert len(word) == found.lengths[element]
-        assert row == tuple(_read(table, state, word) for state in range(len(table)))
-        for code, letter in enumerate(letters(table)):
-            assert rows[found.right[element, code]] == then(row, letter)
-            assert rows[found.left[element, code]] == then(letter, row)
-    assert [then(row, row) == row for row in rows] == found.is_idempotent.tolist()
-
-
-def _read(table: tuple[tuple[int, ...], ...], state: int, word: tuple[int, ...]) -> int:
-    for code in word:
-        state = table[state][code]
-    return state

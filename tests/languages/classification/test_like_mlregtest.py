@@ -4,8 +4,6 @@ The file is of our own making: `IDINF_GOLDEN=1` packs it anew from the languages
 from their classes. Every letter beside a, b and c does what d does.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import tarfile

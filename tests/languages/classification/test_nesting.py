@@ -1,34 +1,26 @@
 """The depth of counts: small languages by words, written programs, the hierarchy, no empty bracket."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-import idinf
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp import programs
 from idinf.crasp.checker import check, read_program
 from idinf.crasp.syntax import ProgramTree
 from idinf.languages.classification.classes import (
-    ClassVerdicts,
     classify,
     classify_spec,
-    classify_task,
     classify_text,
 )
 from idinf.languages.classification.nesting import is_told_by_pairs, measure_longest_way
 from idinf.languages.equivalence.affine import AffineProof
 from idinf.languages.synthesis.program import write_program
-from idinf.languages.synthesis.synthesize import synthesize
-from idinf.spec.catalogue import list_family_names, list_names, load, load_family
+from idinf.spec.catalogue import load
 from idinf.spec.parameters import list_minimal_automata
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
-from idinf.targets.tasks import TASKS
 from tests.targets.random_programs import random_program
 
 AB = Alphabet(("a", "b"))
@@ -106,17 +98,6 @@ def test_random_programs_are_as_deep_as_they_must(seed: int) -> None:
     assert said.nesting.least <= facts.depth or said.crasp.is_yes
 
 
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize(
-    "text", [".*aa.*", "(b|ab)*", "b(aa)*", "a(..)*b", ".*ab.*ab.*", "(abab)*", ".*aba.*"]
-)
-def test_programs_with_predicates_are_within_their_bracket(text: str) -> None:
-    machine = RegularTarget.from_regex(text, Alphabet(("a", "b", "c")))
-    said = classify(machine).nesting
-    depth = check(synthesize(machine).program, machine.alphabet).depth
-    assert said.least <= depth <= said.most
-
-
 def test_subsequences_decide_where_it_is_said() -> None:
     """Words with the same subsequences lead to the same state, if they are long enough."""
     pairs, longer = 0, 0
@@ -156,50 +137,3 @@ def test_the_hierarchy_is_strict(k: int) -> None:
 
 def load_program(k: int) -> ProgramTree:
     return read_program(load("alternating-k", (("k", k),)).text, AB)
-
-
-@pytest.mark.parametrize(
-    ("source", "verdict"),
-    [
-        ("regex:.*b", "0"),
-        ("regex:(aa)*", "0"),
-        ("regex:b(aa)*", "1 to 3"),
-        ("regex:aaaa(aa)*", "1 to 2"),
-        ('accept = "b" && # "a" > # "b"', "1"),
-        ("majority", "1"),
-        ("dyck-1", "2"),
-        ("anbncn", "2"),
-        ("d-12", "2"),
-        ("tomita-7", "4"),
-        ("tomita-4", "1 to 6"),
-        ("parity", "none"),
-        ("majority-next", "0 to 1"),
-        ("copy-repeat", "none"),
-    ],
-)
-def test_examples(source: str, verdict: str) -> None:
-    found = idinf.classify(source)
-    assert found.found.nesting.verdict == verdict
-    assert found.to_dict()["count_depth"]["verdict"] == verdict
-    assert found.rows[-1][:2] == ("depth of counts", verdict)
-
-
-SHIPPED = {
-    **{name: lambda name=name: classify_spec(load(name)) for name in list_names()},
-    **{name: lambda name=name: classify_spec(load_family(name).first) for name in list_family_names()},
-    **{name: lambda name=name: classify_task(TASKS[name]) for name in TASKS},
-    **{f"program {name}": lambda name=name: of_program(name) for name in programs.list_names()},
-}
-
-
-def of_program(name: str) -> ClassVerdicts:
-    loaded = programs.load(name)
-    return classify_text(name, loaded.program, loaded.alphabet(), 1000)
-
-
-@pytest.mark.thinned(13)
-@pytest.mark.parametrize("name", SHIPPED)
-def test_no_bracket_of_what_ships_is_empty(name: str) -> None:
-    said = SHIPPED[name]().nesting
-    assert said.reason
-    assert said.most is None or said.least <= said.most

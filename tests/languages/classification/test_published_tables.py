@@ -1,7 +1,5 @@
 """Every row of Tables 2 and 3 of [HYB25], as `idinf classify` says it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,11 +1,8 @@
 """Refutations of C-RASP[periodic,local]: known languages, and never beside a proof."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
-import pytest
 
 from idinf.base.words import Alphabet
 from idinf.languages.classification.membership import (
@@ -14,11 +11,8 @@ from idinf.languages.classification.membership import (
     find_inseparable,
     find_inseparable_idempotent,
     find_long_windows,
-    find_stable_classes,
     is_separable,
-    iter_component_parts,
     list_moduli,
-    refine_classes,
 )
 from idinf.languages.classification.monoid import build_monoid, iter_local_tables
 from idinf.targets.regular import RegularTarget
@@ -66,27 +60,6 @@ def table_of(regex: str, symbols: str = "ab") -> np.ndarray:
     return RegularTarget.from_regex(regex, Alphabet(tuple(symbols))).table
 
 
-@pytest.mark.parametrize(
-    ("regex", "symbols", "window", "modulus"),
-    [
-        ("(1|01|001)*(0|00)?", "01", 2, 1),
-        (".*ab.*", "abc", 1, 1),
-        ("(aaaa)*", "a", 0, 4),
-        ("(abab)*", "ab", 0, 4),
-        (".*abaab", "ab", 5, 1),
-    ],
-)
-def test_least_windows(regex: str, symbols: str, window: int, modulus: int) -> None:
-    table = table_of(regex, symbols)
-    found = find_long_windows(table)
-    assert found is not None
-    assert found[1] == modulus
-    assert is_separable(table, *found)
-    assert is_separable(table, window, modulus)
-    assert window == 0 or not is_separable(table, window - 1, modulus)
-    assert modulus == 1 or not is_separable(table, window, modulus // 2)
-
-
 def test_long_windows_are_windows() -> None:
     """What the pairs of states say holds for the window and modulus named, spelled out symbol by symbol."""
     rng, proved = random.Random(41), 0
@@ -97,18 +70,6 @@ def test_long_windows_are_windows() -> None:
             assert is_separable(np.array(table), *found), table
             proved += 1
     assert proved > few(3, 10)
-
-
-def test_more_notes_never_hurt() -> None:
-    rng, met = random.Random(42), 0
-    for _ in range(60):
-        table = np.array(minimal(*random_dfa(rng, 4, 2))[0])
-        for window in (0, 1, 2):
-            if is_separable(table, window, 1):
-                assert is_separable(table, window + 1, 1)
-                assert is_separable(table, window, 3)
-                met += 1
-    assert 30 < met < 180
 
 
 def test_a_modulus_beyond_the_period_helps() -> None:
@@ -143,28 +104,3 @@ def test_the_last_symbol_is_what_quotients_by_it_say() -> None:
         assert first[0] == 0
         verdicts.add((by_counts, found))
     assert verdicts == {(True, True), (False, True), (False, False)}
-
-
-def graded(rng: random.Random, heights: int, width: int, size: int) -> tuple[tuple[int, ...], ...]:
-    """States (height, place) that half of the symbols raise, half lower: several rounds of relabelling."""
-    sink = heights * width
-    rows = [[sink] * size for _ in range(sink + 1)]
-    for height in range(heights):
-        for place in range(width):
-            for code in range(size):
-                above = height + (1 if code % 2 else -1)
-                if 0 <= above < heights and rng.random() < 0.6:
-                    rows[height * width + place][code] = above * width + rng.randrange(width)
-    return tuple(map(tuple, rows))
-
-
-def test_graded_automata_agree_too() -> None:
-    rng, seen = random.Random(9), set()
-    for _ in range(few(40, 120)):
-        table = graded(rng, 3, 2, 2)
-        found = find_inseparable(np.array(table)) is None
-        assert found is is_decided_by_counts(table), table
-        for _, part in iter_component_parts(np.array(table)):
-            classes = np.zeros(part.size, dtype=np.int64)
-            seen.add((found, find_stable_classes(part, classes).max() > refine_classes(part, classes).max()))
-    assert {(True, False), (False, False), (True, True)} <= seen

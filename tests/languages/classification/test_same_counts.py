@@ -1,23 +1,14 @@
 """Rates against programs: the given one tells the words apart, programs of C-RASP[] do not."""
 
-from __future__ import annotations
-
 import random
-from pathlib import Path
 
 import pytest
 
 from idinf.base.words import Word
 from idinf.crasp import checker
-from idinf.languages.classification.ac0 import find_change_in_the_middle
-from idinf.languages.classification.classes import classify as classify_machine
 from idinf.languages.classification.classes import classify_program
-from idinf.languages.classification.finite import find_finite_machine
 from idinf.languages.classification.same_counts import Rates, find_same_counts
-from idinf.spec.catalogue import load
-from idinf.targets.build import build_target
 from idinf.targets.tasks import PROGRAM_TASKS
-from tests.asked_for import few
 from tests.languages.classification.test_symmetric import answers, random_text, target
 
 INTERLEAVED = PROGRAM_TASKS["majority-interleave"].text.removeprefix("accept = ")
@@ -70,50 +61,6 @@ def test_majority_interleave_is_not_in_crasp() -> None:
     assert found.crasp_periodic_local.is_yes
 
 
-NEXT = """
-name = "next"
-alphabet = "01#"
-mode = "next"
-output = "{output}"
-domain = "{domain}"
-judged = "behind"
-crasp = '''
-reading = # "#" == 0
-odd = # ("1" && reading && i mod 2 == 1) - # ("0" && reading && i mod 2 == 1)
-even = # ("1" && reading && i mod 2 == 0) - # ("0" && reading && i mod 2 == 0)
-one = {one}
-zero = ! (one)
-behind = {behind}
-'''
-[next]
-0 = "zero"
-1 = "one"
-"""
-PLAIN = {"output": "set", "domain": "(0|1)*#", "one": "odd > 0", "behind": '"#" && ! reading'}
-SEEN = ("followed by 0", "followed by 1")
-
-
-@pytest.mark.parametrize(
-    ("changed", "verbs"),
-    [
-        ({}, SEEN),
-        ({"output": "symbol"}, SEEN),
-        ({"domain": "((0|1)(0|1))*#", "one": "odd > 0 || i mod 2 == 0"}, SEEN),
-        ({"one": "odd + even > 0"}, None),  # the modulus does not matter
-        ({"domain": "0*1*#"}, None),  # no words of these rates
-        ({"domain": "((0|1)(0|1))*#", "one": "odd + even > 0 || i mod 2 == 0"}, None),  # off the domain
-        ({"behind": '"#" && odd > 0'}, None),  # judged where the answer is 1 alone
-    ],
-)
-def test_where_next_symbols_are_judged(
-    changed: dict[str, str], verbs: tuple[str, str] | None, tmp_path: Path
-) -> None:
-    path = tmp_path / "next.toml"
-    path.write_text(NEXT.format_map(PLAIN | changed))
-    found = find_same_counts(build_target(load(str(path))))
-    assert (found and found.verbs) == verbs
-
-
 @pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(10))
 def test_programs_of_crasp_answer_alike(seed: int) -> None:
@@ -135,26 +82,3 @@ def test_programs_of_crasp_answer_alike(seed: int) -> None:
         nested = f'2 * # ({depth_1}) + # "0" >= # ({small}) + # "1"'
         for text in (depth_1, nested):
             assert len(set(answers(target(text), alike))) == 1, text
-
-
-def test_regular_programs_are_refuted_only_where_the_automaton_is() -> None:
-    """Counts compared with constants, and moduli: the procedure for regular languages is the judge."""
-    rng, refuted, alike = random.Random(75), 0, 0
-    for _ in range(few(15, 30)):
-        parts = []
-        for _ in range(rng.randint(1, 3)):
-            bit, place = rng.choice("01"), f"i mod {rng.choice((2, 2, 3))} == {rng.randrange(2)}"
-            at_least = f'# "{bit}" >= {rng.randint(1, 2)}'
-            counted = f'# ("{bit}" && {place}) {rng.choice((">=", "=="))} 1'
-            parts.append(rng.choice((place, at_least, counted)))
-        text = f" {rng.choice(('&&', '||'))} ".join(parts)
-        machine = find_finite_machine(target(text))
-        assert machine is not None
-        assert find_change_in_the_middle(target(text)) is None, text
-        member = classify_machine(machine).crasp.is_yes
-        if find_same_counts(target(text)) is not None:
-            assert not member, text
-            refuted += 1
-        alike += member
-    assert refuted > few(1, 3)
-    assert alike > few(2, 5)

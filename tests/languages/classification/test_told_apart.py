@@ -1,7 +1,5 @@
 """Powers told apart, padded words: proofs against single words, planted faults."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

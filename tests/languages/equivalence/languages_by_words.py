@@ -3,8 +3,6 @@
 Importing it also opens the random nets of tests/search and the random programs of tests/targets.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from idinf.base.words import Alphabet, words_up_to

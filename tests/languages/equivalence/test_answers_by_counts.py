@@ -1,7 +1,5 @@
 """Answers by counts, against the program on words."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

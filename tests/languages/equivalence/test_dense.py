@@ -1,7 +1,5 @@
 """Dense nets as step machines against the reference, word by word."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

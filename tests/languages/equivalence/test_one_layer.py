@@ -1,7 +1,5 @@
 """One layer on all words: proofs against joint reachability, differences to their least length."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -145,25 +143,3 @@ def check_programs(target, modulus, length):
 def test_random_pairs_of_programs(seed, periodic, modulus):
     rng = np.random.default_rng([101, seed, modulus])
     check_programs(program(random_one_layer(rng, "ab", periodic)), modulus, 5)
-
-
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize(
-    "text",
-    [
-        'p = "a" && #[j >= i] "b" == 0  x = # p > # (!p)',
-        'x = #[j = i] "a" + # "b" > 2 * (3 if "a" else # (i mod 3 == 1))',
-        'p = min(#[j >= i] "a", 1) >= 1  x = # p == 2 || max(# "a", # "b") == 3',
-        "x = # true < 0",
-        'x = (# "a" if # "b" > 1 else 5 if # "a" > 2 else # "b") >= 2',
-    ],
-)
-def test_chosen_programs(text):
-    check_programs(program(text), 3, 5)
-
-
-@pytest.mark.parametrize(
-    "text", ['v = # "a" < # "b" x = # v > 1', 'x = #[j = i-1] "a" > 0', 'p = #[j >= i-1] "a" > 1 x = # p > 2']
-)
-def test_nested_and_local_counts_are_beyond(text):
-    assert build_condition_of_program(program(text).circuit, WordSlice(2, 1, 0, 0), Conditions()) is None

@@ -1,7 +1,5 @@
 """Hypotheses of the family against targets and each other: the least word, told by all words in turn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

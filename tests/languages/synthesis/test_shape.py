@@ -1,7 +1,5 @@
 """Short programs of locally, piecewise and threshold testable languages, over many letters."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 
@@ -11,13 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet
-from idinf.crasp import syntax as s
 from idinf.crasp.interpreter import compute_labels, lay_out_words
-from idinf.crasp.parser import parse
-from idinf.crasp.syntax import format_expression, format_program
+from idinf.crasp.syntax import format_program
 from idinf.languages.equivalence.affine import AffineProof
-from idinf.languages.synthesis.letters import Letters
-from idinf.languages.synthesis.program import annotate_suffixes
 from idinf.languages.synthesis.synthesize import synthesize
 from idinf.targets.machine import explore
 from idinf.targets.regular import RegularTarget
@@ -92,60 +86,3 @@ def test_random_words_over_all_letters(case, word):
         state = machine.table[state, code]
     found = compute_labels(program_of(*case), machine.alphabet, lay_out_words([codes]))
     assert found.tolist() == [machine.accepting[state]]
-
-
-@pytest.mark.slow
-def test_more_letters_make_no_longer_program():
-    """The other letters are one class, which is written as none of the first."""
-    for shape in ("SL", "PT", "PLT"):
-        texts = {format_program(program_of(shape, size, 1)) for size in (4, 16)}
-        assert len(texts) == 1
-
-
-@pytest.mark.parametrize(
-    ("regex", "size", "text"),
-    [
-        (".*d", 4, '"d"'),
-        (".*[b-p]", 16, '# true >= 1 && !"a"'),
-        ("a.*", 16, '# ("a" && # true < 2) >= 1'),
-        ("[b-p]*", 16, '# "a" < 1'),
-        ("[ab]*", 16, '# !("a" || "b") < 1'),
-        ("[ab]*", 3, '# "c" < 1'),
-    ],
-)
-def test_sets_of_letters_are_written_in_the_shorter_way(regex, size, text):
-    letters = LETTERS[:size]
-    for span in ("ab", "b-p"):
-        inside = [a for a in letters if (a in span if span == "ab" else a != "a")]
-        regex = regex.replace(f"[{span}]", f"({'|'.join(inside)})")
-    machine = RegularTarget.from_regex(regex, Alphabet(tuple(letters)))
-    assert format_program(synthesize(machine).program) == f"accept = {text}\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "free", "written"),
-    [
-        ('"a" || "b"', True, '!"c"'),
-        ('"a" || "b"', False, '"a" || "b"'),
-        ('!"c"', False, '!"c"'),
-        ('!("a" || "b")', True, '"c"'),
-        ('"a" || !"a"', False, "true"),
-        ('"a" || "b" || "c"', True, "true"),
-        ('"a" && "b"', False, "false"),
-        ('!"a" && !"b" && x', True, '"c" && x'),
-        ('"a" && (x || "a")', True, '"a" && (x || "a")'),
-    ],
-)
-def test_a_set_is_read_joined_and_written(text, free, written):
-    letters = Letters({"a": ("a",), "b": ("b", "d"), "c": ("c",)})
-    expression = parse(f"x = true accept = {text}").definitions[-1].expression
-    either = isinstance(expression, s.Disjunction)
-    assert format_expression(letters.join((expression,), either, free)) == written
-
-
-def test_notes_are_as_long_as_it_takes():
-    """A sixth a in a row leads to the sink: of four letters there are 4^5 words of five."""
-    rows = [[k + 1, 0, 0, 0] for k in range(6)] + [[6] * 4]
-    noted = annotate_suffixes(np.array(rows), 5, 1)
-    assert noted is not None
-    assert len(noted.states) < 40

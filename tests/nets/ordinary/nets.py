@@ -1,11 +1,8 @@
 """Ordinary transformers for tests, and the product functions of one, word for word as they are defined."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -67,44 +64,6 @@ def random_net(draw: random.Random, p: int = 0, context: int = 3) -> CausalTrans
     kind = draw.randrange(3)
     positions = first * context if kind == 0 else rows(context, d) if kind == 1 else (first + rows(1, d)) * 2
     return CausalTransformer(Alphabet(("a",)), p, rows(2, d), positions, tuple(layers), rows(1, d))
-
-
-def mixed(net: CausalTransformer, draw: random.Random) -> CausalTransformer:
-    """The same net in another basis of the integers, so that nothing is one-hot any more."""
-    for _ in range(2 * net.width):
-        to, other = draw.sample(range(net.width), 2) if net.width > 1 else (0, 0)
-        factor = draw.choice([1, -1]) if to != other else 0
-
-        def moved(row, to=to, other=other, factor=factor):
-            """M y: coordinate ``other`` is added to ``to``."""
-            return tuple(e + factor * row[other] if c == to else e for c, e in enumerate(row))
-
-        def read(row, to=to, other=other, factor=factor):
-            """r M^-1."""
-            return tuple(e - factor * row[to] if c == other else e for c, e in enumerate(row))
-
-        def written(rows, moved=moved):
-            """M R."""
-            return tuple(zip(*map(moved, zip(*rows, strict=True)), strict=True)) if rows[0] else rows
-
-        layers = tuple(
-            Layer(
-                tuple(
-                    Head(tuple(map(read, h.K)), tuple(map(read, h.Q)), written(tuple(map(read, h.V))))
-                    for h in layer.heads
-                ),
-                replace(layer.mlp, A=tuple(map(read, layer.mlp.A)), B=written(layer.mlp.B)),
-            )
-            for layer in net.layers
-        )
-        net = replace(
-            net,
-            embedding=tuple(map(moved, net.embedding)),
-            positions=tuple(map(moved, net.positions)),
-            layers=layers,
-            unembedding=tuple(map(read, net.unembedding)),
-        )
-    return net
 
 
 def times(rows: Matrix, y: tuple[Fraction, ...]) -> tuple[Fraction, ...]:

@@ -1,7 +1,5 @@
 """Products and membership beside Definitions 43 and 46 written as loops."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Symbolic steps followed on words: at every position just one step whose guard holds of the counters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from idinf.proofs.check.target_steps import iter_paths

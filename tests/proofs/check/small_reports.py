@@ -1,7 +1,5 @@
 """Real reports of small runs, and ways to spoil them."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

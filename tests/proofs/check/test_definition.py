@@ -1,7 +1,5 @@
 """What is right of a word, by definition, beside the machines that the search uses: every shipped target."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

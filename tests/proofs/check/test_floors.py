@@ -1,7 +1,5 @@
 """Shapes with floors, listed again, against those that the search lists, and against nested loops."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """What checks shares nothing with what searches: no import leads there, not even a late one."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.test_architecture import MODULES, imports, named

@@ -1,9 +1,5 @@
 """A hypothesis beside a target, step by step, against the reference and the target's own machine."""
 
-from __future__ import annotations
-
-from itertools import islice
-
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
@@ -85,14 +81,3 @@ def test_other_answers_than_asked_disagree():
     net = random_hypothesis(0).to_dense()
     joint = JointSteps(net, target_of('mode = "next"', 'regex = "(ab)*"'))
     assert joint.start[2].agree is False
-
-
-@pytest.mark.parametrize("name", SPECS)
-def test_what_details_share_is_what_each_finds_alone(name):
-    shared = JointSteps(random_hypothesis(3).to_dense(), TARGETS[name])
-    for detail in (2, 0, 1):
-        joint, alone = shared.at_detail(detail), JointSteps(shared.net, shared.target, detail)
-        waiting = [alone.start[0]]
-        for place in islice(waiting, 20):
-            assert list(joint.steps(place)) == list(alone.steps(place))
-            waiting += [step.to for step in alone.steps(place)]

@@ -1,7 +1,5 @@
 """A Limit Transformer as steps over counters, beside the reference on all short words."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

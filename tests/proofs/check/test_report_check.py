@@ -1,7 +1,5 @@
 """Real reports are right; each planted falsification is caught where it stands; what is unchecked is said."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
@@ -409,70 +407,6 @@ def test_what_nothing_can_be_checked_with_is_refused(edit, expected):
     edit(report)
     with pytest.raises(ReportFormatError, match=expected):
         check_report(report_from_dict(report, "r.json"), LENGTH)
-
-
-def test_what_was_not_checked_is_said():
-    said = "\n".join(check_report(read("not-identified"), LENGTH).not_checked)
-    assert "no hypothesis of these shapes or without heads with R <= 8.991807437 was missed" in said
-    assert "steps: that after words longer than 3 hypotheses and the program still go by" in said
-    assert "for all n: " not in said
-    assert "target is the one of its name and digest" in said
-    assert "none of them fails before fail_of_worst" in said
-    assert "records[3]" not in "\n".join(check_report(read("not-identified"), 7).not_checked)
-    assert "bracket: words of length 3 to 4" in "\n".join(check_report(read("layers"), 2).not_checked)
-    proved = "\n".join(check_report(read("proved"), LENGTH).not_checked)
-    assert "for all n: " in proved
-    assert "records[2]" not in proved  # a proof says more than words
-    assert "at n = 1" not in proved
-
-
-def _paths(value, path=()):
-    """Every place of a report, but for numbers inside matrices and proofs."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield (*path, key)
-        if "hypothesis" not in path and "proofs" not in path:
-            yield from _paths(item, (*path, key))
-
-
-QUICK = [("proved", None), ("open", "absent")]
-GARBAGE = [None, -1, "x", "absent", [], {}, [[]], True, 2**62, 1e300]
-
-#: What can hold other values of its kind: it is said not to be checked, or a larger budget changes nothing.
-FREE = {
-    *("idinf_version", "name", "digest", "max_r", "work", "n0_canonical", "positions", "num_selected"),
-    "num_selected_exact",
-    *("enumerated", "distinct", "exact", "dp", "seconds", "peak_bytes"),
-}
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize(
-    ("name", "garbage"),
-    [
-        pytest.param(name, garbage, marks=() if (name, garbage) in QUICK else pytest.mark.slow)
-        for name in ("proved", "open")
-        for garbage in GARBAGE
-    ],
-)
-def test_garbage_anywhere_is_refused_or_wrong_or_free(name, garbage):
-    """One place at a time; never an error of another kind."""
-    free, refusals = set(), []
-    for path in _paths(report_of(name)):
-        report = report_of(name)
-        if garbage != "absent":
-            place_of(report, path[:-1])[path[-1]] = garbage
-        elif isinstance(path[-1], str):
-            del place_of(report, path[:-1])[path[-1]]
-        if report == report_of(name):
-            continue
-        try:
-            if check_report(report_from_dict(report, "r.json"), 1).right:
-                free.add(path[-1])
-        except IdinfError as error:
-            refusals.append(str(error))
-    assert free <= FREE
-    assert all(text.startswith(("r.json: ", "nothing can be checked: ")) for text in refusals)
 
 
 @pytest.mark.slow

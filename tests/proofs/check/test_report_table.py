@@ -1,7 +1,5 @@
 """What follows from records in numbers, by hand; falsifications of whole reports are in test_report_check."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

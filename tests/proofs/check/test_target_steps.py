@@ -1,7 +1,5 @@
 """Targets as steps over counters, beside their own machines on all short words."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What `idinf verify` says of another training length: right reports, and each value changed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 
@@ -70,27 +68,6 @@ def test_every_all_fail_by_that_is_changed_is_a_fault(rule: str) -> None:
         for other in {None, stage.n, (here or 1) + 1, (here or 2) - 1} - {here}:
             said = faults(with_stage(report, stage.n, all_fail_by=other))
             assert any(f"n = {stage.n}: all_fail_by = " in fault for fault in said), (stage, other)
-
-
-@pytest.mark.slow
-def test_counterexamples() -> None:
-    report = report_of("ge-2-3", "log2")
-    assert report.training is not None
-    bad = [stage for stage in report.training.stages if stage.good is False]
-    assert bad
-    for stage in bad:
-        assert stage.counterexample is not None
-        for other in ("", f"0{stage.counterexample}", "1" * len(stage.counterexample)):
-            said = faults(with_stage(report, stage.n, counterexample=other))
-            assert any(f"n = {stage.n}: counterexample" in fault for fault in said), (stage, other)
-    shown = [stage for stage in bad if any(r.counterexample == stage.counterexample for r in report.records)]
-    assert shown
-    n = shown[0].n
-    assert not any(f"n = {n}" in line for line in check_report(report, 2).not_checked if "training" in line)
-    # Of its length, and earlier: no record is wrong on it, and that is said.
-    word = "0" * len(shown[0].counterexample or "")
-    unseen = check_report(with_stage(report, n, counterexample=word), 2).not_checked
-    assert any(line.startswith(f"training, n = {n}: which word") for line in unseen)
 
 
 @pytest.mark.slow

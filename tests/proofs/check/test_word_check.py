@@ -1,7 +1,5 @@
 """All words in turn, against the search's own fail lengths, and by hand where a domain leaves words out."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
@@ -9,7 +7,6 @@ from idinf.nets.one_hot import NextReads, OneHotLayer, OneHotTransformer, OneHot
 from idinf.proofs.check.definition import TargetDefinition
 from idinf.proofs.check.joint_steps import JointSteps, WordComparison
 from idinf.proofs.check.report_check import check_report
-from idinf.proofs.check.target_steps import Unprovable
 from idinf.proofs.check.word_check import WordCheck, answer_word
 from idinf.report.files import report_from_dict
 from idinf.search.exact_check.nets import nets_of
@@ -101,26 +98,6 @@ def test_the_first_wrong_word_is_that_of_all_words_in_turn(name):
         found = WordComparison.of(joint, 7)
         assert found.wrong == words.first_wrong(joint.net, 7)
         assert found.length == (7 if found.wrong is None else len(found.wrong))
-
-
-def test_open_steps_are_those_of_all_steps_whose_guards_hold():
-    for joint, _ in joints("not-identified"):
-        place, _, _ = joint.start
-        for counters in ((0, 0), (1, 0), (0, 5), (7, 5)):
-            wanted = [s for s in joint.steps(place) if all(one.holds(counters) for one in s.guard)]
-            assert joint.open_steps(place, counters) == wanted
-
-
-def test_no_more_is_said_than_was_followed():
-    joint, _ = [*joints("not-identified")][-1]
-    found = WordComparison.of(joint, 7, most=6)
-    assert found.wrong is None
-    assert found.length < 7
-
-
-def test_next_symbols_in_a_domain_are_left_out():
-    with pytest.raises(Unprovable):
-        WordComparison.of(next(joints("layers"))[0], 3)
 
 
 def _faults(report, length=3):

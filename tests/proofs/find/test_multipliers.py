@@ -1,7 +1,5 @@
 """Derivations against all small integer points: what is derived holds, what is not has a point against it."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The least word that one hypothesis gets wrong, of which no fail length is known yet."""
 
-from __future__ import annotations
-
 from idinf.base.words import Word
 from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, Frontier, fail_lengths

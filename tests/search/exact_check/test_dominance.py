@@ -1,7 +1,5 @@
 """Prefixes that others dominate: without following them, the same fail lengths."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

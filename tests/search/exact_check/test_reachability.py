@@ -1,7 +1,5 @@
 """Exact fail lengths and least counterexamples against words one at a time."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import dataclass, replace
 
@@ -9,21 +7,20 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.errors import BudgetError, StatesExceeded
+from idinf.errors import StatesExceeded
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts as reference_accepts
-from idinf.search.exact_check import reachability, summaries
+from idinf.search.exact_check import reachability
 from idinf.search.exact_check.nets import NetBatch, nets_of
 from idinf.search.exact_check.reachability import Frontier, blocks, fail_lengths
-from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes, values_of
-from idinf.space.structures import FeatureSpace, LayerShape, Structure
+from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes
+from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units
 from idinf.targets.machine import Target, accepts
-from idinf.targets.regular import RegularTarget
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
-from tests.search.random_nets import answers, brute_fail, brute_least, random_net, random_target
+from tests.search.random_nets import answers, random_net, random_target
 from tests.search.word_by_word import (
     KINDS,
     all_answers,
@@ -32,35 +29,6 @@ from tests.search.word_by_word import (
     random_family_net,
     varied,
 )
-
-#: Shapes of random nets; the second number of the key is the number of symbols.
-SHAPES = [(1,), (2,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1)]
-LENGTHS = {1: 12, 2: 8, 3: 5}
-
-
-@pytest.mark.thinned(20)
-@pytest.mark.parametrize("size", [1, 2, 3])
-@pytest.mark.parametrize("widths", SHAPES)
-def test_fail_and_counterexample_of_random_nets(size, widths):
-    rng = np.random.default_rng([1, size, *widths])
-    found = set()
-    for _ in range(6):
-        net = random_net(rng, size, widths, int(rng.integers(0, 3)))
-        target = random_target(rng, size)
-        horizon = LENGTHS[size]
-        want = brute_least(net, target, horizon)
-        assert least_counterexample(target, nets_of(net), horizon) == want
-        fail = fail_lengths(target, nets_of(net), horizon)
-        assert fail.tolist() == [-1 if want is None else len(want)]
-        found.add(int(fail[0]))
-    assert len(found) > 1  # not one trivial case again and again
-
-
-def test_late_fails_and_agreement_occur_among_the_random_nets():
-    """The comparisons must meet more than words of length 0 and 1."""
-    rng = np.random.default_rng(5)
-    fails = {brute_fail(random_net(rng, 1, (1, 1), 0), random_target(rng, 1), 12) for _ in range(200)}
-    assert {-1, 0, 1, 2, 3}.issubset(fails)
 
 
 def stacked(nets, patterns=(UNIFORM,)):
@@ -77,13 +45,6 @@ def with_one_head(units):
     if units.heads:
         return units
     return replace(units, channel=np.zeros_like(units.own), entry=np.zeros((len(units), 1), np.int64))
-
-
-def majority():
-    unit = OneHotUnit(((0, 0, 1),), (0, 0, 0), 0)
-    return OneHotTransformer(
-        Alphabet(("0", "1")), 0, (OneHotLayer((OneHotHead(((0, 1, -1),)),), (unit,)),), (-1,), -1
-    )
 
 
 class EveryState(Target):
@@ -115,14 +76,6 @@ def test_large_parameters_are_exact(factor):
 
 
 FAMILY_LENGTHS = {1: 8, 2: 5, 3: 3}
-
-
-def test_a_layer_may_have_many_units_that_depend_on_N():
-    """Answers of 36 units are told apart, though there are 2^36 that could be."""
-    rng = np.random.default_rng(36)
-    net = random_family_net(rng, 2, (36, 1), 0, 1, kinds_below=("phi",))
-    assert any(head.pattern.phi for head in net.layers[0].heads)
-    decided_alike(net, [random_target(rng, 2) for _ in range(3)], 4)
 
 
 def family_shape(rng):
@@ -237,21 +190,6 @@ def test_several_tops_over_one_lower_net_of_the_family(kinds_below):
             assert fail_lengths(target, joint, length).tolist() == want
 
 
-def test_logits_that_leave_int64():
-    """Two heads with weights up to N^30: products of 300 bits at N = 30."""
-    sigma = Alphabet(("a", "b"))
-    far = AttentionPattern(phi=(0, 30))
-    near = AttentionPattern(phi=(25,))
-    heads = (OneHotHead(((0, 1, 0),), far), OneHotHead(((0, 0, -1),), near))
-    unit = OneHotUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
-    net = OneHotTransformer(sigma, 0, (OneHotLayer(heads, (unit,)),), (1,), 0)
-    ends = RegularTarget.from_regex("(a|b)*aa|a", sigma)  # a before, and not b at the end
-    known = all_answers(net, 5)
-    wrong = [word for word, value in known.items() if value != accepts(ends, word)]
-    assert least_counterexample(ends, nets_of(net), 5) == (wrong[0] if wrong else None)
-    assert fail_lengths(Table(sigma, known), nets_of(net), 5).tolist() == [-1]
-
-
 def test_the_length_that_was_decided_is_told():
     """Summaries that never merge: 2^L of them at length L; no fail up to exact_to is missed."""
     rng = np.random.default_rng(21)
@@ -268,39 +206,6 @@ def test_the_length_that_was_decided_is_told():
             again = pickle.loads(pickle.dumps(error.value))
             assert (str(again), again.exact_to) == (str(error.value), exact_to)
     assert told == {1, 2, 4}
-
-
-def local_net(alphabet, phi, precision, values, own, bias, counted, sign):
-    """u from one φ head; then one uniform head over ⟨counted, features⟩ > 0, or its complement."""
-    one = 2**precision
-    head = OneHotHead((values,), AttentionPattern(phi=phi))
-    below = OneHotLayer((head,), (OneHotUnit(((0, 0, one),), own, bias),))
-    unit = OneHotUnit(((0, 0, one),), (0,) * len(counted), 0)
-    above = OneHotLayer((OneHotHead((counted,)),), (unit,))
-    return OneHotTransformer(Alphabet(tuple(alphabet)), precision, (below, above), (sign,), min(sign, 0))
-
-
-LOCAL = {
-    "contains-ab": (local_net("ab", (0, 2), 1, (0, 2, 0), (0, 0, 2), -3, (0, 0, 0, 1), 1), "(a|b)*ab(a|b)*"),
-    "contains-ab-abc": (
-        local_net("abc", (0, 2), 1, (0, 2, 0, 0), (0, 0, 2, 0), -3, (0, 0, 0, 0, 1), 1),
-        "(a|b|c)*ab(a|b|c)*",
-    ),
-    "tomita-7": (local_net("01", (0, 2), 1, (0, 0, 2), (0, 2, 0), -3, (-3, 0, 0, 2), -1), "0*1*0*1*"),
-    "tomita-4": (
-        local_net("01", (0, 8, 8), 2, (0, 4, 0), (0, 4, 0), -7, (0, 0, 0, 1), -1),
-        "(1|01|001)*(()|0|00)",
-    ),
-}
-
-
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize("name", LOCAL)
-def test_right_hypotheses_with_local_heads(name):
-    net, regex = LOCAL[name]
-    target = RegularTarget.from_regex(regex, net.alphabet)
-    assert fail_lengths(target, nets_of(net), 24).tolist() == [-1]
-    assert least_wrong(net, target, 6 if len(net.alphabet) == 2 else 4) is None
 
 
 def test_blocks_are_halved_before_giving_up(monkeypatch):
@@ -325,13 +230,6 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
         assert fail_lengths(target, nets_of(net), 20).tolist() == want
     assert {1, 2, 8}.issubset(widest)
     assert any(want[0] > 4 for _, _, want in cases) or any(want == [-1] for _, _, want in cases)
-
-
-def test_too_many_columns_are_refused(monkeypatch):
-    monkeypatch.setattr(summaries, "MAX_COLUMNS", 3)
-    space = FeatureSpace(2, 1, 2)
-    with pytest.raises(BudgetError, match=r"more than 3 different logits; lower --content-max"):
-        values_of(space, np.eye(space.size, dtype=np.int64))
 
 
 def test_the_judge_of_these_tests_is_the_reference():
@@ -397,20 +295,6 @@ def agree(one, other, horizon, sizes=DEFAULT_SIZES):
     return run.fail_lengths(horizon).tolist() == [-1]
 
 
-def test_agreement_ends_at_the_horizon():
-    """Two nets that differ first at length 3, found among random ones."""
-    rng = np.random.default_rng(4)
-    for _ in range(2000):
-        one, other = (random_net(rng, 1, (1, 1), 0) for _ in range(2))
-        known, others = answers(one, 3), answers(other, 3)
-        wrong = [len(w) for w in known if known[w] != others[w]]
-        if wrong and wrong[0] == 3:
-            assert agree(one, other, 2)
-            assert not agree(one, other, 3)
-            return
-    pytest.fail("no such pair")
-
-
 @pytest.mark.thinned(4)
 @pytest.mark.parametrize(("size", "length"), [(1, 7), (2, 4), pytest.param(3, 3, marks=pytest.mark.slow)])
 def test_nets_of_the_family_and_nets_one_step_away(size, length):
@@ -427,19 +311,6 @@ def test_nets_of_the_family_and_nets_one_step_away(size, length):
         for horizon in {max(first - 1, 0), min(first, length)}:
             assert agree(one, other, horizon) == agree(other, one, horizon) == (horizon < first)
     assert len(first_lengths) > 1
-
-
-def test_periods_precisions_and_depths_may_differ():
-    """Two and three residues, p = 0 and 2: weights are rounded to each net's own precision."""
-    rng = np.random.default_rng(12)
-    verdicts = set()
-    for _ in range(few(10, 30)):
-        one = random_family_net(rng, 1, (1, 1), 0, 2)
-        other = random_family_net(rng, 1, (1,), 2, 3)
-        want = all_answers(one, 7) == all_answers(other, 7)
-        assert agree(one, other, 7) == want
-        verdicts.add(want)
-    assert verdicts == {True, False}
 
 
 @pytest.mark.thinned(16)

@@ -1,15 +1,12 @@
 """Sums that need not be told apart: against the same check without merging them, and word by word."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
+from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.summaries import DEFAULT_SIZES, CheckSizes
@@ -20,10 +17,10 @@ from idinf.targets.machine import Target, accepts
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.exact_check.test_dominance import frontier_of
-from tests.search.exact_check.test_reachability import Table, stacked
+from tests.search.exact_check.test_reachability import Table
 from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
-from tests.search.word_by_word import all_answers, random_family_layer, random_family_net
+from tests.search.word_by_word import random_family_net
 
 MERGED = CheckSizes(cuts_from=-1)
 
@@ -80,21 +77,6 @@ def test_sums_are_replaced_on_every_word(seed):
             target = random_target(rng, size)
             want = next((word for word, value in known.items() if value != accepts(target, word)), None)
             assert least_counterexample(target, nets_of(net), length, sizes=sizes) == want
-
-
-@pytest.mark.thinned(10)
-@pytest.mark.parametrize("seed", range(12))
-def test_sums_are_replaced_on_every_word_with_residues(seed):
-    """Cuts differ between the residues of a position."""
-    rng = np.random.default_rng([65, seed])
-    size, length = ((1, 10), (2, 5))[seed % 2]
-    for _ in range(4):
-        widths = ((1,), (2,), (1, 1))[int(rng.integers(3))]
-        net = random_family_net(rng, size, widths, 0, int(rng.integers(2, 4)), kinds=("uniform",))
-        known = all_answers(net, length)
-        right = Table(net.alphabet, known)
-        for horizon in range(length + 1):
-            assert fail_lengths(right, nets_of(net), horizon, sizes=MERGED).tolist() == [-1]
 
 
 @pytest.mark.thinned(6)
@@ -165,52 +147,6 @@ def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
             assert fail_lengths(target, nets_of(always), horizon).tolist() == [horizon if want else -1]
 
 
-@pytest.mark.thinned(10)
-@pytest.mark.parametrize("seed", range(8))
-def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed):
-    """A head with φ reads symbols alone; its units read, by s alone, units that count a unit of their own."""
-    rng = np.random.default_rng([67, seed])
-    for _ in range(2):
-        lowest = random_family_layer(rng, 3, 2, 0, ("uniform",), heads=1)
-        channels = ((int(rng.integers(-3, 1)), 0, 0, 1, 0), (int(rng.integers(-3, 1)), 0, 0, 0, 1))
-        counting = tuple(OneHotUnit(((0, u, 1),), (0,) * 5, 0) for u in range(2))
-        middle = OneHotLayer((OneHotHead(channels),), counting)
-        head = OneHotHead(((0, -1, 1, *(0,) * 4),), AttentionPattern(phi=(0, 1)))
-        local = tuple(OneHotUnit(((0, 0, 1),), (*(0,) * 5, int(u == 0), int(u == 1)), -u) for u in range(2))
-        layers, signs, threshold = (
-            [lowest, middle, OneHotLayer((head,), local)],
-            (1, 1),
-            int(rng.integers(0, 2)),
-        )
-        if seed % 2:  # a layer that reads the last unit alone
-            head = OneHotHead(((int(rng.integers(-2, 1)), *(0,) * 7, 1),))
-            layers.append(OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0,) * 9, 0),)))
-            signs, threshold = (1,), 0
-        net = OneHotTransformer(alphabet_of(2), 0, tuple(layers), signs, threshold)
-        right = Table(net.alphabet, all_answers(net, 5))
-        assert fail_lengths(right, nets_of(net), 5, sizes=MERGED).tolist() == [-1]
-
-
-@pytest.mark.thinned(8)
-@pytest.mark.parametrize("seed", range(8))
-def test_last_layers_of_one_pass_that_read_one_sum(seed):
-    """Equal channels; each hypothesis reads its own symbol and lower unit at the last position."""
-    rng = np.random.default_rng([68, seed])
-    lower = random_family_layer(rng, 4, 3, 0, ("uniform",), heads=1)
-    nets, bound = [], int(rng.integers(-2, 3))
-    for k in range(6):
-        head = OneHotHead(((bound, -1, 1, 0, 0, 0, 0),))
-        own = (0, int(rng.integers(-1, 2)), 0, 0, *(int(u == k % 3) for u in range(3)))
-        top = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), own, 0),))
-        nets.append(OneHotTransformer(alphabet_of(3), 0, (lower, top), (1,), 0))
-    joint = stacked(nets)
-    known = [answers(net, 5) for net in nets]
-    for one in known:
-        differ = [[len(word) for word in one if one[word] != other[word]] for other in known]
-        want = [lengths[0] if lengths else -1 for lengths in differ]
-        assert fail_lengths(Table(alphabet_of(3), one), joint, 5, sizes=MERGED).tolist() == want
-
-
 COUNTING = (
     'accept = # "a" - 2 * # "b" >= {} || # "b" == {}',
     'late = "a" && # "b" >= {}\naccept = # late == 0 && # "a" <= {}',
@@ -235,23 +171,3 @@ def test_counters_and_sums_are_replaced_side_by_side(program):
             for horizon in range(7):
                 expected = want if want is not None and len(want) <= horizon else None
                 assert least_counterexample(target, nets_of(net), horizon, sizes=MERGED) == expected
-
-
-def test_too_many_cuts_are_not_listed():
-    known = next(known for known in KNOWN if known.target == "d-3")
-    target = build_target(load("d-3"))
-    want = least_counterexample(target, nets_of(known.hypothesis), 30)
-    for most, lengths in ((1, 0), (310, 5)):  # no comparison, or no length with as many cuts of a sum
-        sizes = replace(MERGED, cuts=most)
-        run = frontier_of(nets_of(known.hypothesis), target, sizes)
-        list(run.steps(30, None))
-        assert sum(map(bool, run._cuts._cuts)) == lengths
-        assert least_counterexample(target, nets_of(known.hypothesis), 30, sizes=sizes) == want
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["anbncn", "ab-d-bc", "d-4"])
-def test_known_hypotheses_to_length_128(name):
-    """At most 263,000 joint states, where the whole check of a^n b^n c^n would take more than 10^7."""
-    known = next(known for known in KNOWN if known.target == name)
-    assert least_counterexample(build_target(load(name)), nets_of(known.hypothesis), 128, 300_000) is None

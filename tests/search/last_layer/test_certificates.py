@@ -1,7 +1,5 @@
 """Certificates: never a right unit excluded, bounds as good as a convex solver's, conflicts included."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 
@@ -160,34 +158,6 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
             assert wanted or not found
             close += wanted and found
     assert close >= few(2, 4)
-
-
-@pytest.mark.thinned(3)
-@pytest.mark.parametrize("kinds", KINDS, ids="-".join)
-def test_lists_together_are_excluded_as_each_alone(kinds):
-    """By the certificates that were learned: on one list each, or on all at once."""
-    number = 0
-    for seed in range(few(5, 15)):
-        rng = np.random.default_rng([seed, len(kinds), 7])
-        (features, _), ones, norms = drawn_case(rng, kinds, 0)
-        heads = len(kinds)
-        several = [drawn_costs(rng) / 5 for _ in range(4)]
-        short = max(norms) * 10.0 ** rng.uniform(-4.0, -0.5)
-        points = [corner(*(short * rng.random(3)), heads, of_list[0]) for of_list in several[:3]]
-        corners = Corners.maximal(points)
-        lower = [Read(features, of_list) for of_list in several]
-        pool = excluding(ones, 0, heads, corners)
-        together = pool.excluded(lower)
-        for k in range(4):
-            assert excluded(excluding(ones, 0, heads, corners), features, several[k]) == together[k]
-        known = tuple(tuple(kept for kept, _ in each.most_used()) for each in pool._pools)
-        again = excluding(ones, 0, heads, corners, known)
-        again._learned = None  # nothing new is needed
-        if together.all():
-            assert again.excluded(lower).all()
-            assert sum(times for _, times in again.shared()) == 8
-        number += together.sum()
-    assert number > few(0, 3)
 
 
 #: Languages and single layers that are just dear enough: with and without φ, M and residues.

@@ -1,7 +1,5 @@
 """Units by intervals: the same layers as by listing every unit and every shared channel."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.base.words import Alphabet
@@ -29,26 +27,16 @@ def target_of(alphabet, language, domain, answer=Answer.SET):
 D_2 = target_of(AB, "(a(ab)*b)*", "(a(ab)*b)*")
 TWO = target_of(A, "aa", "a?a?")
 STEPS = target_of(A, "aa", "a?a?", Answer.SYMBOL)
-ONE = target_of(AB, "(ab)*a", "(ab)*a?", Answer.SYMBOL)
 
 #: Target, layers, p, period, readers, high, longest word that counts.
 CASES = {
     "one-layer": (D_2, (LayerShape(HEAD, 3),), 0, 1, 1, 11.61, 4),
-    "finer": (D_2, (LayerShape(HEAD, 3),), 1, 1, 1, 10.85, 4),
     "no-words": (TWO, (LayerShape(HEAD, 2),), 1, 1, 1, 8.9, -1),
     "no-head": (D_2, (LayerShape(HEAD, 1), LayerShape(PLAIN, 3)), 0, 1, 1, 10.8, 3),
-    "pair": (TWO, (LayerShape(HEAD, 2),), 0, 1, 1, 11.5, 2),
-    "fine-pair": (TWO, (LayerShape(HEAD, 2),), 1, 1, 1, 10.1, 2),
-    "half-grid": (TWO, (LayerShape(HEAD, 2),), 2, 1, 1, 10.6, 2),
-    "period": (TWO, (LayerShape(HEAD, 2),), 0, 2, 1, 13.0, 2),
     "two-layers": (TWO, (LayerShape(HEAD, 1), LayerShape(HEAD, 2)), 1, 1, 1, 10.45, 2),
     "symbols": (STEPS, (LayerShape(HEAD, 1),), 0, 1, 1, 9.6, 2),
-    "two-symbols": (ONE, (LayerShape(HEAD, 2),), 1, 1, 1, 9.2, 2),
     "local": (TWO, (LayerShape(LOCAL, 2),), 0, 1, 1, 10.9, 2),
 }
-
-#: Cases of more than a second.
-LONG = ("finer", "half-grid", "no-head", "period")
 
 
 def listed(case, aggregate, mode, monkeypatch, by_intervals):
@@ -80,11 +68,9 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
     return sorted(rows)
 
 
-@pytest.mark.thinned(34)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("aggregate", list(Aggregate), ids=str)
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CASES]
-)
+@pytest.mark.parametrize("name", CASES)
 def test_layers_are_those_by_listing(name, aggregate, monkeypatch):
     mode = Mode(raw=True)
     found = listed(CASES[name], aggregate, mode, monkeypatch, by_intervals=True)

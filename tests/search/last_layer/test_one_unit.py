@@ -1,7 +1,5 @@
 """The last layer by intervals against naive enumeration over all (v, s, b, reading)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 
@@ -132,33 +130,6 @@ def test_exactly_the_right_units(size, period, lower, kinds, precision, spare, l
         assert have == pytest.approx(want, abs=1e-12)
         met += len(have)
     assert met
-
-
-@pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "phi")])
-def test_blocks_change_nothing(kinds, monkeypatch):
-    rng = np.random.default_rng(1)
-    inputs, _, _ = drawn_inputs(rng, 2, 2, 1, 0, False)
-    heads = tuple(drawn_pattern(rng, 3, 1, kind) for kind in kinds)
-    structure = Structure((LayerShape(heads, 1),), 1)
-    high = structure.floor(Aggregate.MAX) + (0.8 if len(kinds) == 1 else 0.5)
-    layer = OneUnitLayer(structure, Aggregate.MAX, 2, high, np.zeros((1, 4)))
-    features, labels = inputs.top(heads, 1), inputs.last[2, :] > 0
-    whole = listed(layer, features, labels)
-    for name, value in (("BLOCK", 3), ("BLOCK_CELLS", 150), ("FEW_CELLS", 0)):
-        monkeypatch.setattr(f"idinf.search.last_layer.intervals.{name}", value)
-        assert listed(layer, features, labels) == whole != {}
-
-
-def test_equal_rows_may_be_asked_for_different_values(monkeypatch):
-    """Rows that are read alike are one only if the same is asked of them."""
-    rows = np.array([[1, 0], [1, 0]])
-    features = Features(np.zeros((2, 0), np.int64), rows, np.ones(2, np.int64))
-    structure = Structure((LayerShape((), 1),), 0)
-    layer = OneUnitLayer(structure, Aggregate.MAX, 1, structure.floor(Aggregate.MAX) + 2, np.zeros((1, 4)))
-    monkeypatch.setattr("idinf.search.last_layer.intervals.FEW_CELLS", 0)
-    one, zero = np.array([True, False]), np.array([False, True])
-    assert not len(layer.solve(features, one, zero)[0])
-    assert len(layer.solve(features, one, ~one & ~zero)[0])
 
 
 def test_sums_beyond_exact_quotients_are_refused():

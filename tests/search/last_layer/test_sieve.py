@@ -1,7 +1,5 @@
 """What is struck out over many layers at once is what each certificate strikes out of each pair."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -171,25 +169,3 @@ def with_masks(right, change):
         self.masks = change(masks)
 
     return wrong
-
-
-def test_certificates_beyond_exact_floats_strike_nothing():
-    rng = np.random.default_rng(3)
-    size, inputs = drawn_below(rng, 2, 1, False)
-    uniform = drawn_pattern(rng, inputs[0].size, 0, "uniform")
-    corners = Corners.maximal([(1.0, 1.0, 1.0, 0.0)])
-    below = LayersBelow(inputs, corners.masks(np.zeros((7, 4))), size)
-    units = Units.none(inputs[0].size, 0, 1)
-    units = Units(
-        0,
-        *(
-            np.zeros((2, *part.shape[1:]), dtype=np.int64)
-            for part in (units.channel, units.entry, units.own, units.bias)
-        ),
-    )
-    large = Certificate(np.array([0, 3]), np.array([2**52, -(2**52)]))
-    assert (
-        Sieve(two_layers((uniform,), (uniform,), 0), units, corners.masks(np.zeros((2, 4))), corners, size)
-        .left(below, [[large]] * 2)[0]
-        .all()
-    )

@@ -1,7 +1,5 @@
 """Stacks: every behaviour of the lower layers once, with all its Pareto costs, against nested loops."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -14,7 +12,6 @@ from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.lower_layers.stacks import pareto_costs
-from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.structures import Cost, LayerShape, Structure
 from tests.search.brute_force import Inputs as NaiveInputs
@@ -197,32 +194,3 @@ def test_stacks_of_two_layers_lose_no_behaviour_and_no_cost(name, aggregate):
     for bits, terms in want.items():
         for point in pareto(terms):
             assert any(all(a <= b + 1e-9 for a, b in zip(p, point, strict=True)) for p in have[bits])
-
-
-#: Cases in which some functions agree on all short words.
-SPLIT = {"uniform", "period", "local", "half-weights", "content", "two-heads", "two-hidden"}
-
-
-@pytest.mark.thinned(10)
-@pytest.mark.parametrize("name", CASES)
-def test_members_are_split_by_their_behaviour_on_longer_words(name):
-    build = builder(name, reduce=False)
-    structure, size = build.structure, build.words.symbols
-    longer = ShortWords.of(random_target(np.random.default_rng(0), size), LENGTH + 2)
-    split = 0
-    for lower in itertools.islice(lower_layers_of(build), 60):
-        members = list(lower.members(structure, size + 1, build.aggregate))
-        split += len(members) > 1
-        sizes = [int(np.prod([len(layer) for layer in member.layers])) for member in members]
-        assert sum(sizes) == np.prod([len(layer) for layer in lower.layers])
-        for member in members:
-            inputs = Inputs.first(longer, structure.period)
-            lower_costs = {(0.0,) * 4}
-            for shape, layer in zip(structure.hidden, member.layers, strict=True):
-                inputs, features = inputs.hidden(shape.heads, structure.precision)
-                outputs = [unit_outputs(units, features) for units in layer.units]
-                assert all((bits == bits[0]).all() for bits in outputs)  # one function for each place
-                inputs = inputs.extend(np.array([bits[0] for bits in outputs]))
-                lower_costs = {joined(a, tuple(b), build.aggregate) for a in lower_costs for b in layer.costs}
-            assert pareto(member.lower_costs) == pareto(lower_costs)
-    assert split or name not in SPLIT

@@ -1,7 +1,5 @@
 """Equal normal forms are equal functions; proportional and shifted units have equal forms."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -96,21 +94,3 @@ def test_shifts_and_multiples_have_equal_forms_for_any_attention(name):
         others[:, part] -= 1
         assert np.array_equal(forms(values, others, bias + 1), want)
     assert not np.array_equal(forms(values, own, bias + 1), want)
-
-
-def test_a_residue_is_counted_exactly_by_a_uniform_head():
-    """Δ = 2: #(even positions) − #(odd ones) > 0 iff n is even, as the residue says at once."""
-    values = np.array([[0, 0, 1, -1], [0, 0, 0, 0]])
-    own = np.array([[0, 0, 0, 0], [0, 0, 1, 0]])
-    forms = normal_forms(units_of(values, own, np.zeros(2, np.int64)), [UNIFORM], 2, 2)
-    assert forms[0].tolist() == forms[1].tolist()
-
-
-def test_signs_that_no_average_can_change_are_one_constant():
-    """1 ≤ y + α-average of values in {0, 1}: always, whatever the values are."""
-    heads = (AttentionPattern(phi=(0, 1)),)
-    values = np.array([[0, 1, 0], [1, 0, 1], [0, 0, 0], [0, 1, 0]])
-    forms = normal_forms(
-        units_of(values, np.zeros((4, 3), np.int64), np.array([1, 1, 1, 0])), heads, 3, 1
-    ).tolist()
-    assert forms[0] == forms[1] == forms[2] != forms[3]

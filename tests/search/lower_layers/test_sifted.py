@@ -1,7 +1,5 @@
 """Slices whose lower layers are sifted by certificates hold the same as others."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Nothing here is shared with the search: nets are drawn parameter by parameter, e
 and R is that of the dense transformer.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from dataclasses import dataclass

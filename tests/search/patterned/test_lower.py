@@ -1,7 +1,5 @@
 """Sets of lower layers: what the lower layers of a net say is listed, with their patterns, for no more."""
 
-from __future__ import annotations
-
 import math
 import random
 from dataclasses import replace
@@ -11,8 +9,7 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.nets.attention import UNIFORM, Attention, AttentionPattern
-from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
+from idinf.nets.attention import UNIFORM
 from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned import lower, shapes
 from idinf.search.patterned.shapes import PatternedShapes
@@ -21,7 +18,7 @@ from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space import layers
 from idinf.space.rows import group_rows
-from idinf.space.structures import Cost, LayerShape, PatternGrid, Structure, list_patterns
+from idinf.space.structures import Cost, LayerShape, PatternGrid, list_patterns
 from idinf.space.units import LayerBudget
 from tests.search.nested_loops import EPS, felt_entries, layers_of
 from tests.search.patterned.planted import Draw, bounds_of, draw_within, r_of, run, shape_of, structure_of
@@ -78,40 +75,6 @@ DRAWS = [
 def test_lower_layers_are_listed(draw, seed, number):
     rng = random.Random(seed)
     assert not any(misses(draw_within(rng, draw), draw) for _ in range(number))
-
-
-def head_of(values, *places):
-    """A head of one channel with entries 1 of M at some (key, query)."""
-    matrix = [[int((key, query) in places) for query in range(len(values))] for key in range(len(values))]
-    logits = tuple(map(tuple, matrix)) if places else ()
-    return OneHotHead((values,), AttentionPattern(logits))
-
-
-def chain(*heads):
-    """Layers of one unit that compares its average with 0."""
-    layers = [OneHotLayer((x,), (OneHotUnit(((0, 0, 1),), (0,) * len(x.channels[0]), 0),)) for x in heads]
-    return OneHotTransformer(Alphabet(("a", "b")), 0, tuple(layers), (1,), 0)
-
-
-#: After a b some a, after an a more a than b: that takes an M where V is short. A second M is for free then.
-TWICE = chain(head_of((0, 1, -1), (1, 2)), head_of((0, 1, -1, 0), (2, 1)), head_of((0, 0, 0, 1, -1)))
-
-
-@pytest.mark.slow
-def test_a_second_matrix_is_for_free():
-    assert misses(TWICE, Draw(((1, 1),) * 3, length=2, reach=0, content=1, both=0)) is False
-
-
-def test_work_is_the_same_whatever_was_listed_before():
-    draw = Draw(((1, 1), (1, 1)), precision=1, reach=1, content=1)
-    even, steps = by_word(Alphabet(("a", "b")), lambda word: not word.count(0) % 2), []
-    patterned = PatternedShapes(even, bounds_of(draw, 9.8), steps.append)
-    shape, work = Structure((LayerShape((UNIFORM,), 1),) * 2, 1), []
-    for _ in range(2):
-        steps.clear()
-        list(patterned.left(shape, Attention.CONTENT, 9.8, draw.length))
-        work.append(sum(steps))
-    assert work[0] == work[1] > 0
 
 
 def is_below(point, other):

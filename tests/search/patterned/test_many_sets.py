@@ -1,7 +1,5 @@
 """Judging many sets of lower layers at once leaves what judging them one by one leaves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

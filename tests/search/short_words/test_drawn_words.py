@@ -1,7 +1,5 @@
 """Longer words that are drawn and screened, or refuted others: without effect on what is listed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,6 @@ from idinf.search.found import Mode
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
-from idinf.targets.machine import accepts
 from tests.spaces import small_space
 
 
@@ -46,19 +43,6 @@ def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r, bounds):
     want, without = listed(name, max_r, Mode(use_longer_words=False), **bounds)
     assert found == want != []
     assert counts.exact < without.exact
-
-
-def test_short_words_come_first_and_only_automata_have_words_to_draw():
-    """What is known of a short word by its place stays known."""
-    regular, counter = (build_target(load(name)) for name in ("d-4", "dyck-1"))
-    short = Search(regular, small_space(), 16, screening=4).words
-    longer = short.with_drawn(Search(regular, small_space(), 16, screening=4).target)
-    number = len(short.labels)
-    assert len(longer.labels) > number == longer.up_to(4)
-    assert [longer.word(k) for k in range(number)] == [short.word(k) for k in range(number)]
-    assert all(longer.labels[k] == accepts(regular, longer.word(k)) for k in range(len(longer.labels)))
-    of_counter = Search(counter, small_space(), 16, screening=4)
-    assert of_counter.words.with_drawn(of_counter.target) is of_counter.words
 
 
 @pytest.mark.parametrize(("fault", "name"), [("label", "d-4"), ("length", "d-4"), ("refuting", "dyck-1")])

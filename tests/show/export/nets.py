@@ -1,7 +1,5 @@
 """Hypotheses that are exported: shipped ones, random members of the family, and random dense ones."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -113,6 +111,16 @@ def words_of(net, n):
     """All words of a length, as an array of codes."""
     size = len(net.alphabet)
     return np.array(list(product(range(size), repeat=n)), dtype=np.int64).reshape(size**n, n)
+
+
+def sample_words(size, n):
+    """Words of length n, always the same: balanced, where two sides are equal, beside them, and random."""
+    rng = random.Random(n)
+    blocks = [place * size // n for place in range(n)]
+    mixed = rng.sample(blocks, n)
+    words = [blocks, blocks[::-1], [place % size for place in range(n)], mixed]
+    words += [[*mixed[:-1], (mixed[-1] + 1) % size], [rng.randrange(size) for _ in range(n)]]
+    return np.array(words, dtype=np.int64)
 
 
 def run_file(net, form):

@@ -2,8 +2,6 @@
 
 # ruff: noqa: B905
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 

@@ -1,7 +1,5 @@
 """LaTeX, programs and JSON of hypotheses."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 

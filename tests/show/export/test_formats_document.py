@@ -1,7 +1,5 @@
 """The forward pass as docs/formats.md tells it, done literally by somebody else, beside the reference."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from math import floor

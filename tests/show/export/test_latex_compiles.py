@@ -1,7 +1,5 @@
 """Exported LaTeX through pdflatex: no error, no missing sign, nothing off the page."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

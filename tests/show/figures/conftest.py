@@ -1,7 +1,5 @@
 """Reports that figures are drawn from: the golden ones, and some with planted values."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

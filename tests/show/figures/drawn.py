@@ -1,7 +1,5 @@
 """Reading figures back: artists by their ids, all texts with their boxes."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,19 +1,14 @@
 """Same figure, same bytes, whatever the machine is set to; nothing left in the file that changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import matplotlib
 import pytest
-from IPython.core.formatters import DisplayFormatter
 
 from idinf.errors import ArgumentError
 from idinf.report.value import Outcome
 from idinf.show.figures import canvas
 from idinf.show.figures.canvas import Look, Sheet, apply_style, encode, read_caption
-from idinf.show.figures.kinds import KINDS, draw
-from idinf.show.figures.runs import draw_curve
 from idinf.tables.accuracies import parse_accuracies
 from idinf.tables.row import Row
 from tests.show.figures.drawn import crowding, said
@@ -41,16 +36,6 @@ def test_bytes_do_not_depend_on_the_moment_or_the_settings(suffix):
         assert encode(drawn(), suffix) == first
     figure = drawn()
     assert encode(figure, suffix) == encode(figure, suffix) == first
-
-
-@pytest.mark.slow
-def test_texts_of_svg_and_pdf_are_texts():
-    svg = encode(drawn(), "svg").decode()
-    assert "words words" in svg
-    assert "'DejaVu Sans', Verdana" in svg
-    pdf = encode(drawn(), "pdf")
-    assert b"/FontFile2" in pdf  # TrueType, not shapes
-    assert b"/Type3" not in pdf
 
 
 def drawn_as(look):
@@ -87,16 +72,8 @@ def test_text_is_never_read_as_mathematics():
         assert encode(sheet.finish(), "svg")
 
 
-def test_a_notebook_shows_a_figure(majority):
-    formats, _ = DisplayFormatter().format(draw_curve([("majority", majority)]))
-    assert formats["image/png"].startswith(b"\x89PNG")
-
-
 # Every kind of `idinf plot` fits a column and a page of a paper: nothing overlaps, and nothing is cut
 
-
-#: Millimetres of a column and of a page.
-WIDTHS = (84, 174)
 
 ROWS = tuple(
     Row(
@@ -156,17 +133,3 @@ def cases():
 
 
 CASES = list(cases())
-
-
-def test_every_kind_is_among_them():
-    assert {kind for kind, _, _ in CASES} == set(KINDS)
-
-
-@pytest.mark.thinned(40)
-@pytest.mark.parametrize("place", range(len(CASES)))
-def test_texts_neither_overlap_nor_are_cut(place):
-    kind, named, more = CASES[place]
-    for width in WIDTHS:
-        figure = draw(kind, named, **more, look=Look(width / 25.4))
-        assert figure.get_figwidth() == pytest.approx(width / 25.4)
-        assert crowding(figure) == []

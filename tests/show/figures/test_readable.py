@@ -1,7 +1,5 @@
 """Every kind of figure in a column and on a page: texts apart, legends like the drawing, ticks at points."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -14,7 +12,7 @@ from tests.show.figures.test_canvas import CASES, ROWS, accuracies
 from tests.show.reports import golden
 
 #: Inches: a column of a paper, and what each kind takes if it is not asked for.
-WIDTHS = (3.3, None)
+WIDTHS = (3.3, 6.85, None)
 
 #: Kinds with texts that belong to points; others have texts at cells or above columns.
 POINTED = ("frontier", "curve", "batch", "family")
@@ -69,25 +67,23 @@ def test_a_column_and_a_page_are_readable(place):
     kind, named, more = (CASES + MORE)[place]
     for width in WIDTHS:
         figure = draw(kind, named, **more, look=Look(width))
-        assert crowding(figure) == []
-        assert unlike(figure) == []
+        assert width is None or figure.get_figwidth() == pytest.approx(width)
+        assert crowding(figure) == unlike(figure) == []
         assert misplaced(figure) == [] or kind not in POINTED
 
 
 def test_ticks_are_where_points_are():
-    for width in WIDTHS:
-        curve = draw("curve", [longer(5, 3)], look=Look(width))
-        assert ticks(curve.axes[0]) == {1, 2, 3, 4, 5}
-        late = draw("curve", [longer(64, 11)], look=Look(width))
-        assert ticks(late.axes[0]) >= {1, 2, 11, 64}  # R*_n changes at 2, and n0 is 11
-        frontier = draw("frontier", [("m.json", golden("dyck-1"))], look=Look(width))
+    for width in WIDTHS[::2]:
+        look = Look(width)
+        assert ticks(draw("curve", [longer(5, 3)], look=look).axes[0]) == {1, 2, 3, 4, 5}
+        # R*_n changes at 2, and n0 is 11
+        assert ticks(draw("curve", [longer(64, 11)], look=look).axes[0]) >= {1, 2, 11, 64}
+        frontier = draw("frontier", [("m.json", golden("dyck-1"))], look=look)
         assert ticks(frontier.axes[0], "y") >= ({1, 2, 4} if width else {1, 2, 3, 4})  # 3 has no room
-        rows = [replace(ROWS[0], n0=n0, n0_lower=n0) for n0 in (1, 3, 5, 11)]
-        batch = draw("batch", [("b.csv", tuple(rows))], look=Look(width))
-        assert ticks(batch.axes[1]) == {1, 3, 5, 11}
-        members = [
-            replace(row, n0=n0, n0_lower=n0) for row, n0 in zip(crowded_family(), (2, 5, 9), strict=False)
-        ]
-        family = draw("family", [("f.csv", tuple(members))], look=Look(width))
+        rows = tuple(replace(ROWS[0], n0=n0, n0_lower=n0) for n0 in (1, 3, 5, 11))
+        assert ticks(draw("batch", [("b.csv", rows)], look=look).axes[1]) == {1, 3, 5, 11}
+        pairs = zip(crowded_family(), (2, 5, 9), strict=False)
+        members = tuple(replace(row, n0=n0, n0_lower=n0) for row, n0 in pairs)
+        family = draw("family", [("f.csv", members)], look=look)
         assert ticks(family.axes[0], "y") >= {2, 5, 9}
         assert {x for x, _ in points(family, "members")} <= ticks(family.axes[0])

@@ -1,14 +1,10 @@
 """Frontier and curve show the records, windows and stages of reports, and nothing else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from idinf.base.numbers import format_number
-from idinf.show.figures.canvas import Look, apply_style
 from idinf.show.figures.runs import draw_curve, draw_frontier
 from tests.show.figures.drawn import artists, crowding, points, said
 
@@ -81,42 +77,8 @@ def test_what_is_drawn_is_the_reports(majority, parity):
     assert "parity: R*ₙ > 9.5 proved" in text
 
 
-def test_bad_n_always_have_their_marker(parity):
-    figure = draw_curve([("parity", parity)])
-    (bad,) = artists(figure, "points 0 False")
-    assert bad.get_markevery() is None
-    (lower,) = artists(figure, "lower 0")
-    kept = lower.get_markevery()
-    assert kept[0] == 0
-    assert kept[-1] == len(lower.get_xdata()) - 1
-
-
 def test_the_upper_bound_reaches_as_far_as_it_was_checked(bracketed):
     figure = draw_curve([("parity", bracketed)])
     assert points(figure, "upper 0") == [(n, 12.5) for n in range(3, 21)]
     assert "parity: R*ₙ ≤ 12.5" in said(figure)
-    assert crowding(figure) == []
-
-
-def test_n0_stays_inside_the_axes(majority):
-    for last, n0 in ((4, 2), (64, 12), (64, 60)):
-        figure = draw_curve(
-            [("a-name-of-20-letters", replace(majority, n0=n0, max_n=last, stages=majority.stages[:last]))],
-            Look(84 / 25.4),
-        )
-        with apply_style():
-            figure.set_dpi(100)
-            canvas = FigureCanvasAgg(figure)
-            canvas.draw()
-        axes = figure.axes[0]
-        (label,) = [text for text in axes.texts if "n₀" in text.get_text()]
-        box, room = label.get_window_extent(canvas.get_renderer()), axes.get_window_extent()
-        assert room.x0 - 1 <= box.x0 < box.x1 <= room.x1 + 1
-
-
-def test_the_levels_of_a_flat_curve_are_written_out(majority):
-    stages = tuple(replace(stage, r_star=8.414213562, r_star_lower=8.414213562) for stage in majority.stages)
-    figure = draw_curve([("flat", replace(majority, stages=stages))])
-    low, high = figure.axes[0].get_ylim()
-    assert low < 8.414213562 < high
     assert crowding(figure) == []

@@ -1,7 +1,5 @@
 """A real browser where there is one, and pages opened in it."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path

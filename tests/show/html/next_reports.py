@@ -1,7 +1,5 @@
 """Reports about next symbols to make pages of: specs, and hypotheses with every kind of output."""
 
-from __future__ import annotations
-
 from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.limit_transformer import LimitTransformer

@@ -1,7 +1,5 @@
 """Reports to make pages of: made-up ones around hypotheses of every kind."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """No violation that axe-core finds, in light and dark, with everything opened."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tarfile

@@ -1,9 +1,5 @@
 """The site of the documents in a browser, opened from files (slow; skipped where MkDocs is not installed)."""
 
-from __future__ import annotations
-
-import re
-
 import pytest
 
 from tests.show.html.test_accessibility import axe, violations  # noqa: F401
@@ -47,23 +43,6 @@ def test_the_site_is_small(site) -> None:  # noqa: F811
     assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) <= 20_000_000
 
 
-def test_the_first_screen_shows_a_page_findings_and_the_way_to_try(visit) -> None:
-    page = visit("index.html", viewport=WIDE)
-    frame = page.locator(".page iframe").bounding_box()
-    assert frame["width"] > 500
-    assert frame["y"] + 500 < frame["y"] + frame["height"] < 800
-    assert page.frame_locator(".page iframe").locator("h1").inner_text() == "majority"
-    findings = page.locator(".front li")
-    assert findings.count() == 3
-    assert all(finding.locator("code").count() for finding in findings.all())
-    tried = page.locator(".front pre")
-    assert "idinf demo" in tried.inner_text()
-    assert tried.bounding_box()["y"] + tried.bounding_box()["height"] < 800
-    page.frame_locator(".page iframe").locator("#n").press("ArrowRight")
-    page.click("text=Open it by itself")
-    assert page.title().startswith("majority")
-
-
 @pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("name", PAGES)
 def test_no_page_scrolls_sideways(visit, name, viewport) -> None:
@@ -75,26 +54,6 @@ def test_no_page_scrolls_sideways(visit, name, viewport) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_no_violation(browser, axe, site, name, scheme) -> None:  # noqa: F811
     assert violations(browser, axe, (site / name).as_uri(), scheme) == []
-
-
-def test_a_page_of_the_gallery_works_with_shared_code(visit, site) -> None:  # noqa: F811
-    if not (site / "gallery").is_dir():
-        pytest.skip("the site was built without a gallery: make gallery")
-    page = visit("gallery.html", viewport=WIDE)
-    page.click("thead button >> nth=3")
-    assert page.get_attribute("th >> nth=3", "aria-sort") == "ascending"
-    page.click(".cards >> text=majority >> nth=0")
-    page.wait_for_selector("html[data-ready]")
-    page.locator("#n").press("ArrowRight")
-
-
-def test_the_search_finds_a_document(visit) -> None:
-    page = visit("docs/results/rows/trained.html", viewport=WIDE)
-    page.fill(".md-search__input", "idempotent")
-    found = page.locator(".md-search-result__link").first
-    found.wait_for()
-    found.click()
-    page.wait_for_url(re.compile("never.html"))
 
 
 def test_without_scripts_a_table_is_whole(visit) -> None:

@@ -1,9 +1,6 @@
 """The page of a report in a real browser, from the slider to a guess; what a reader can do, in one flow."""
 
-from __future__ import annotations
-
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +8,7 @@ import pytest
 from idinf.show.html.page import render_page
 from idinf.show.html.templates import TEMPLATES
 from idinf.show.rules import list_rules
-from tests.show.reports import golden, opened
+from tests.show.reports import golden
 
 #: For every n: the answer, the sentences, and the state of every record.
 EVERY_N = """() => data.stages.map((_, place) => {
@@ -107,22 +104,6 @@ def lit(page, selector):
 
 
 # Words and rules
-
-
-@pytest.mark.slow
-def test_what_the_target_says_is_known_or_left_open(open_page):
-    report = opened()
-    page = open_page(report, "#record=3")
-    page.fill("#word", "0111")
-    assert "is wrong: the target says reject." in page.inner_text("#verdict")
-    broken = replace(report, target=replace(report.target, source="("))
-    page = open_page(broken, "#record=3&word=11")
-    assert "is right: the target says accept." in page.inner_text("#verdict")
-    page.fill("#word", "111")
-    assert "is wrong: the target says reject." in page.inner_text("#verdict")
-    page.fill("#word", "0111")
-    assert "what the target says on it does not follow from this report." in page.inner_text("#verdict")
-    assert page.locator("#guess").is_hidden()  # without the target there is nothing to compare a guess with
 
 
 def test_rules_are_chosen_and_say_their_first_mistake_and_their_price(page):

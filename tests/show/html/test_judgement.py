@@ -1,7 +1,5 @@
 """The page of a judgement: its numbers, its words, and how it looks in a browser."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html import unescape
@@ -87,16 +85,6 @@ def test_nothing_is_claimed_of_what_was_not_asked():
     assert "abba" not in tell(replace(PAGES["drawn"], followers=()))
     assert "--answer accept --answers n,y --offset" in tell(PAGES["accept"])
     assert "answer accept (no is 'n', yes 'y') over up down" in str(PAGES["accept"])
-
-
-def test_the_chart_has_a_gap_where_there_is_no_word():
-    page = render_page(FOUND)
-    points = re.findall(r'<circle class="margin" cx="([\d.]+)%" cy="([\d.]+)"', page)
-    lines = re.findall(r'<line class="margin" x1="(.+?)%" y1="(.+?)" x2="(.+?)%" y2="(.+?)"', page)
-    assert [x for x, _ in points] == ["21.6", "56.0", "73.2", "90.4"]
-    assert lines == [points[1] + points[2], points[2] + points[3]]
-    assert max(float(y) for _, y in points) == float(points[2][1]) == 354  # a margin of 0 is at the foot
-    assert (page.count('<rect class="words"'), page.count('<rect class="wrong"')) == (4, 1)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The reading order of a page and its exercises, in a browser: by keyboard alone, at two widths."""
 
-from __future__ import annotations
-
 import pytest
 
 from idinf.show.exercises import list_exercises
@@ -84,37 +82,6 @@ def test_a_guess_is_marked_and_then_told(open_page):
     assert page.locator("#lesson .told").count() == 1  # it has been read
 
 
-def test_two_targets_are_read_one_after_the_other(open_page):
-    page = open_page(PAIR, "#step=1", viewport=PHONE)
-    seen = []
-    while page.is_visible("#lesson .panel"):
-        place = page.inner_text("#lesson .panel .note >> nth=0").split(" · ")[0]
-        shown = [side.get_attribute("aria-label") for side in page.locator(".side:visible").all()]
-        assert shown in ([], [place])
-        seen.append((place, page.inner_text("#lesson h2")))
-        page.keyboard.press("Space")
-    titles = list(dict.fromkeys(seen))
-    assert titles[0] == ("majority", "The language majority, over 0 1")
-    assert ("majority", "Why n₀ stays for ever") in titles
-    assert titles[-2:] == [("parity", "Why there is no n₀"), ("parity", "What it does not show")]
-    assert not {("majority", "What it does not show"), ("parity", "The price of a hypothesis")} & set(titles)
-
-
-def test_two_targets_are_tabs_on_a_phone_and_stand_beside_each_other_on_a_screen(open_page):
-    page = open_page(PAIR, viewport=PHONE)
-    for k, other in ((1, 0), (0, 1)):
-        page.focus(f"#verdicts button >> nth={k}")
-        page.keyboard.press("Enter")
-        assert page.locator("#verdicts [aria-pressed=true]").count() == 1
-        assert page.get_attribute(f"#verdicts button >> nth={k}", "aria-pressed") == "true"
-        assert page.is_visible(f".side >> nth={k}")
-        assert page.is_hidden(f".side >> nth={other}")
-    assert page.evaluate("document.documentElement.scrollHeight") < 6500
-    page.set_viewport_size(WIDE)
-    tops = [page.locator(".side").nth(k).bounding_box()["y"] for k in (0, 1)]
-    assert tops[0] == tops[1]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "reports",
@@ -171,19 +138,6 @@ def test_exercises_are_answered_by_keyboard_alone(open_page):
         page.keyboard.press(key)
     assert page.inner_text("#exercises .mark") == "Right."
     assert page.inner_text("#exercises > .note") == "2 of 2 right at the first answer."
-
-
-def test_addresses_of_steps_are_settled_and_a_print_has_the_whole_page(open_page):
-    page = open_page(golden("majority"), "#step=999&n=1&side=1")
-    assert page.inner_text("#lesson .panel .note >> nth=0") == "step 11 of 11"
-    assert page.inner_text("#lesson .moves button >> nth=1") == "To the exercises"
-    assert page.input_value("#n") == "64"
-    page.pdf()
-    assert page.inner_text("#lesson .panel .note >> nth=0") == "step 11 of 11"
-    page = open_page(golden("majority"), "#step=2&exercise=99")
-    assert page.inner_text("#lesson .moves button >> nth=1") == "Show"
-    page.click("text=Leave the order")
-    assert page.inner_text("#exercises h3") == "Exercise 10 of 10"
 
 
 def test_an_answer_that_was_shown_does_not_count(open_page):

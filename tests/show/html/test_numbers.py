@@ -1,17 +1,12 @@
 """Every number of a page against the reference: values on words, next symbols, rounding, terms of R."""
 
-from __future__ import annotations
-
 import re
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from idinf.base.words import words_up_to
-from idinf.crasp import programs
 from idinf.nets.attention import compute_rounded_weight
-from idinf.nets.dense import Layer
 from idinf.nets.reference import trace
 from idinf.show.html.page import render_page
 from idinf.show.html.script_data import describe_target
@@ -19,9 +14,8 @@ from idinf.show.html.templates import shorten_numbers
 from idinf.spec.catalogue import list_names, load
 from idinf.spec.spec import Answer
 from idinf.targets.build import build_target
-from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
-from idinf.targets.supervised import SupervisedTarget, supervise
+from idinf.targets.supervised import SupervisedTarget
 from tests.show.html.next_reports import NETS as NEXT_NETS
 from tests.show.html.next_reports import SPECS, report_of_spec, spec_of
 from tests.show.html.page_reports import half_logits, outside, periodic, report_of
@@ -141,17 +135,6 @@ def test_weights_are_rounded_as_in_the_reference(open_page):
     assert [int(r) for r in rounded] == [round(Fraction(n, d)) for d in (1, 2, 3, 8) for n in range(-20, 21)]
 
 
-@pytest.mark.slow
-def test_numbers_beyond_the_bound_are_refused_not_guessed(open_page):
-    net = golden("majority").records[-1].hypothesis
-    ((head,), mlp) = net.layers[0].heads, net.layers[0].mlp
-    layer = Layer((replace(head, phi=(Fraction(1, 1 << 40),)),), mlp)
-    page = open_page(report_of(replace(net, precision=40, layers=(layer,))))
-    page.fill("#word", "01")
-    assert "Rounding at precision 40 needs integers of" in page.inner_text("#word-error")
-    assert page.locator("#trace table").count() == 0
-
-
 def check_arcs(page, net, text):
     """The shares that arcs show, and their widths, for every query."""
     told = trace(net, net.alphabet.encode(text))
@@ -231,17 +214,6 @@ def test_the_page_asks_what_the_target_asks(page_script, name):
     target = build_target(spec)
     assert isinstance(target, SupervisedTarget)
     words = list(words_up_to(len(spec.alphabet), {2: 5, 27: 1}.get(len(spec.alphabet), 3)))
-    told = page_script.evaluate(ASKED, [describe_target(target), words])
-    assert told == [said(target, word) for word in words]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", programs.list_names())
-def test_programs_run_in_the_page_as_the_target_runs_them(page_script, name):
-    loaded = programs.load(name)
-    alphabet = loaded.alphabet(None)
-    target = supervise(CountingTarget(loaded.program, alphabet))
-    words = list(words_up_to(len(alphabet), 6 if len(alphabet) < 3 else 4))
     told = page_script.evaluate(ASKED, [describe_target(target), words])
     assert told == [said(target, word) for word in words]
 

@@ -1,7 +1,5 @@
 """Tables that sort and filter, as those of the site do, in a browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Random C-RASP programs over ab that use every construct, nested up to three counts deep."""
 
-from __future__ import annotations
-
 import random
 
 RELATIONS = ("==", "!=", "<=", "<", ">=", ">")

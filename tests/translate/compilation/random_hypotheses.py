@@ -1,7 +1,5 @@
 """Random members of the searched family over ab, with periods, φ and several units."""
 
-from __future__ import annotations
-
 import random
 
 from idinf.base.words import Alphabet

@@ -1,20 +1,16 @@
 """Compiled programs against the interpreter and the targets, word by word in the reference."""
 
-from __future__ import annotations
-
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.parser import parse
 from idinf.crasp.programs import list_names, load
-from idinf.errors import BudgetError, ProgramError
+from idinf.errors import ProgramError
 from idinf.nets import reference
 from idinf.nets.regularizer import Aggregate, compute_r_terms
-from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import fail_lengths
 from idinf.spec import catalogue
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
@@ -22,7 +18,6 @@ from idinf.targets.machine import accepts
 from idinf.translate.compilation import units
 from idinf.translate.compilation.compiler import compile_by_any_route, compile_cheapest, compile_program
 from idinf.translate.compilation.local_counts import LocalHead
-from idinf.translate.formulas.program import decompile
 from tests.asked_for import few
 from tests.translate.compilation.deep_programs import deep_program
 
@@ -60,19 +55,6 @@ def _check_shipped(name, lengths):
         assert [accepts(machine, word) for word in words] == wanted
 
 
-@pytest.mark.thinned(9)
-@pytest.mark.parametrize("name", [name for name in list_names() if name != "induction-argmax"])
-def test_the_library_on_all_words_up_to_length_16(name: str) -> None:
-    """Program, hypothesis, and the hypothesis of the program read back, beside each other in one pass."""
-    loaded = load(name)
-    alphabet = loaded.alphabet()
-    first = compile_program(loaded.program, alphabet)
-    second = compile_program(decompile(first), alphabet, 1)
-    target = CountingTarget(loaded.program, alphabet)
-    for hypothesis in (first, second):
-        assert fail_lengths(target, nets_of(hypothesis), 16, 100_000, lambda: None).tolist() == [-1]
-
-
 @settings(max_examples=few(8, 100))
 @given(st.integers(0, 10**9), st.sampled_from([0, 0, 1]))
 def test_random_programs(seed: int, precision: int) -> None:
@@ -83,17 +65,6 @@ def test_random_programs(seed: int, precision: int) -> None:
 def test_the_family_takes_random_programs() -> None:
     for seed in range(few(20, 60)):
         compile_program(parse(deep_program(seed)), AB)  # raises where it needs too many cases
-
-
-@pytest.mark.slow
-@settings(max_examples=500, deadline=None)
-@given(st.integers(0, 10**9))
-def test_many_random_programs(seed: int) -> None:
-    text = deep_program(seed)
-    try:
-        assert differences(parse(text), AB, 5) == [], text
-    except BudgetError:  # dozens of comparisons in one Boolean; tests/translate/compilation/test_direct.py
-        reject()
 
 
 @pytest.mark.thinned(2)
@@ -135,24 +106,6 @@ def test_the_empty_word_is_judged_at_sos(text: str, on_empty: bool) -> None:
 
 
 # Shape
-
-
-@pytest.mark.parametrize(
-    ("name", "layers", "heads", "units"),
-    [
-        ("majority", 1, 1, 1),
-        ("dyck-1", 2, 1, 3),
-        ("tomita-7", 4, 1, 4),
-        ("tomita-7-local", 2, 1, 2),
-        ("aa-star", 1, 0, 1),
-        ("anbncn", 2, 1, 7),
-        ("tomita-4", 2, 1, 2),
-    ],
-)
-def test_layers_are_levels_of_counting(name: str, layers: int, heads: int, units: int) -> None:
-    loaded = load(name)
-    dense = compile_program(loaded.program, loaded.alphabet()).to_dense()
-    assert (dense.depth, dense.num_heads, dense.num_units) == (layers, heads, units)
 
 
 def test_what_is_dead_or_the_same_costs_nothing() -> None:

@@ -1,7 +1,5 @@
 """The direct construction against the interpreter, word by word in the reference; shape; planted faults."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -50,70 +48,6 @@ def test_random_programs(seed: int, precision: int) -> None:
     assert differences(parse(text), AB, 4, precision) == [], text
 
 
-def sixty(kind):
-    """Programs with 60 conditionals."""
-    numbers = range(60)
-    match kind:
-        case "beside each other":
-            terms = (
-                f'({k % 4} * # "a" if # "a" > {k % 7} + {k % 3} * # "b" else # "b" - {k})' for k in numbers
-            )
-            return f"accept = {' + '.join(terms)} > 1"
-        case "of distinct comparisons":
-            terms = (f'({k} * # "a" if # "a" > {k} else # "b")' for k in numbers)
-            return f"accept = {' + '.join(terms)} > 100"
-        case "of numbers":
-            terms = (f'({k % 4} if # "a" * {k % 5} > # "b" + {k % 3} else {k % 3})' for k in numbers)
-            return f"accept = {' + '.join(terms)} > 70"
-        case "in each other":
-            lines = ['x0 = # "a"']
-            for k in numbers:
-                chosen = f'x{k} + 1 if # "a" + {k % 5} > {k % 3} * # "b" else # "b" - x{k}'
-                lines.append(f"x{k + 1} = ({chosen})")
-            return "\n".join([*lines, "accept = x60 > 1"])
-    raise ValueError(kind)
-
-
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize(
-    "kind", ["beside each other", "of distinct comparisons", "of numbers", "in each other"]
-)
-def test_sixty_conditionals(kind: str) -> None:
-    length = 2 if kind == "in each other" else 4
-    assert differences(parse(sixty(kind)), AB, length) == []
-
-
-@pytest.mark.thinned(6)
-@pytest.mark.parametrize(
-    ("text", "layers"),
-    [
-        ("accept = true", 1),
-        ('accept = "a"', 1),
-        ('accept = "a" && i mod 3 == 1', 1),
-        ('accept = # "a" > # "b"', 1),
-        ('accept = # "a" == # "b"', 1),
-        ('accept = # "a" != 2', 1),
-        ('accept = # ("b" && # "a" > 1) > 0', 2),
-        ('accept = # (!"b" || # "a" == 1) > 1', 2),
-        ('accept = # (# "a" > 1 && # "b" > 1) > 0', 3),  # a Boolean of two comparisons is counted
-        ('accept = #[j >= i-3] "a" >= 2', 1),  # Booleans of one layer are added up by the output
-        ('accept = !(# "a" > 1 && # "b" > 2)', 1),
-        ('accept = # (#[j >= i-3] "a" >= 2) > 1', 3),
-        ('accept = #[j = i-3] "a" == 1', 1),
-        ('accept = # (#[j = i-1] "a" == 1) > # "b"', 2),
-        ('accept = # "a" > 1 + #[j = i-1] "a"', 3),  # a Boolean is added to a count
-        ('accept = (# "a" if "b" else 2 * # "b") > 3', 2),
-        ('accept = (# "a" if # "b" > 1 else 2 * # "b") > 3', 3),
-        ('accept = (3 if # "b" > 1 else 2) > 2', 1),
-        ('accept = max(# "a", # "b") > 3', 2),
-    ],
-)
-def test_layers(text: str, layers: int) -> None:
-    program = parse(text)
-    assert compile_directly(program, AB).depth == layers
-    assert differences(program, AB, 5) == []
-
-
 @pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "text",
@@ -148,9 +82,6 @@ def test_the_route_is_the_family_where_it_can_be() -> None:
     assert Activation.RELU in asked.transformer.layers[0].mlp.activation
     with pytest.raises(HypothesisFormatError):
         to_one_hot(asked.transformer)
-
-
-# Refusals
 
 
 # Planted faults

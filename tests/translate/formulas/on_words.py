@@ -1,7 +1,5 @@
 """Conditions and formulas evaluated on words, from what each of their signs means; exact fractions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Formulas are true: tree and text against the hypothesis, on all words up to length 6."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 
@@ -10,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idinf.base.words import Alphabet, words_up_to
-from idinf.nets.attention import AttentionPattern, compute_scaled_weight
-from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
+from idinf.base.words import words_up_to
+from idinf.nets.attention import compute_scaled_weight
 from idinf.nets.reference import accepts
 from idinf.translate.formulas.formula import write_formula
 from tests.asked_for import few
@@ -257,116 +254,3 @@ def test_the_formula_agrees_with_the_reference(hypothesis) -> None:
     formula, dense = write_formula(hypothesis), hypothesis.to_dense()
     for word in words_up_to(len(hypothesis.alphabet), 3):
         assert accepted(formula, word) is accepts(dense, word)
-
-
-def one_layer(s, b=0, values=None, signs=(-1,), threshold=-1, precision=0):
-    heads = (OneHotHead((values,)),) if values else ()
-    reads = ((0, 0, 1 << precision),) if values else ()
-    layer = OneHotLayer(heads, (OneHotUnit(reads, s, b),))
-    return OneHotTransformer(Alphabet(("a", "b")), precision, (layer,), signs, threshold)
-
-
-@pytest.mark.parametrize(
-    ("hypothesis", "text"),
-    [
-        (one_layer((0, 0, 0)), "accept iff true"),
-        (one_layer((0, 0, 0), signs=(1,), threshold=0), "accept iff false"),
-        (one_layer((0, 1, 0)), "accept iff last != a"),
-        (one_layer((0, 0, 0), values=(0, 1, -1)), "accept iff #b - #a >= 0"),
-        (
-            one_layer((0, 0, -1), values=(1, 2, -1), signs=(1,), threshold=0),
-            "accept iff {last = b: #a - 2 #b > 0, else: 2 #a - #b >= 0}",
-        ),
-        (
-            one_layer((-1, 0, 0), values=(1, 2, -1), signs=(1,), threshold=0),
-            "accept iff nonempty and 2 #a - #b >= 0",
-        ),
-    ],
-)
-def test_texts(hypothesis, text) -> None:
-    assert str(write_formula(hypothesis)) == text
-
-
-def test_two_units_are_read_as_and_or_and_not() -> None:
-    head = OneHotHead(((-1, 1, 0), (-1, 0, 1)))
-    units = (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0), OneHotUnit(((0, 1, 1),), (0, 0, 0), 0))
-    texts = {}
-    for signs in ((1, 1), (1, -1), (-1, -1)):
-        for threshold in (-2, -1, 0, 1):
-            layers = (OneHotLayer((head,), units),)
-            hypothesis = OneHotTransformer(Alphabet(("a", "b")), 0, layers, signs, threshold)
-            texts[signs, threshold] = str(write_formula(hypothesis)).removeprefix("accept iff ")
-    assert texts[(1, 1), 0] == "#a >= 2 or #b >= 2"
-    assert texts[(1, 1), 1] == "#a >= 2 and #b >= 2"
-    assert texts[(1, -1), 0] == "#a >= 2 and #b <= 1"
-    assert texts[(1, -1), -1] == "#a >= 2 or #b <= 1"
-    assert texts[(-1, -1), -1] == "#a <= 1 and #b <= 1"
-    assert texts[(-1, -1), -2] == "#a <= 1 or #b <= 1"
-    assert texts[(1, 1), -1] == "true"
-    assert texts[(1, -1), 1] == "false"
-
-
-def by_residue(values, period, signs=(1,), threshold=0):
-    s = (0, 0, 0, *values)
-    return OneHotTransformer(
-        Alphabet(("a", "b")), 0, (OneHotLayer((), (OneHotUnit((), s, 0),)),), signs, threshold, period
-    )
-
-
-@pytest.mark.parametrize(
-    ("hypothesis", "text"),
-    [
-        (by_residue((1, 0), 2), "i even"),
-        (by_residue((1, 0), 2, (-1,), -1), "i odd"),
-        (by_residue((0, 0, 1, 0), 4), "i mod 4 = 2"),
-        (by_residue((0, 1, 1, 0), 4), "i mod 4 in {1, 2}"),
-    ],
-)
-def test_lengths(hypothesis, text) -> None:
-    assert str(write_formula(hypothesis)) == f"accept iff {text}"
-
-
-def over_ab(values, pattern, s=(0, 0, 0), b=0, precision=0):
-    layer = OneHotLayer((OneHotHead((values,), pattern),), (OneHotUnit(((0, 0, 1 << precision),), s, b),))
-    return OneHotTransformer(Alphabet(("a", "b")), precision, (layer,), (1,), 0)
-
-
-@pytest.mark.parametrize(
-    ("hypothesis", "text"),
-    [
-        (over_ab((0, 2, 0), AttentionPattern(phi=(0, 2)), (0, 0, 2), -3, 1), "last = b and last-1 = a"),
-        (over_ab((-1, 1, -1), AttentionPattern(phi=(0, 1))), "last-1 = a"),
-        (over_ab((0, 1, -2), AttentionPattern(phi=(0, 1))), "avg[φ(1)=1](#a - 2 #b) > 0"),
-        (over_ab((0, 1, -1), AttentionPattern(phi=(0, 1)), precision=1), "avg[φ(1)=1/2, p=1](#a - #b) > 0"),
-        (over_ab((0, 2, -3), AttentionPattern(((0, 1, 1), (0, 1, 1), (0, 1, 1)))), "2 #a - 3 #b > 0"),
-    ],
-)
-def test_patterns(hypothesis, text) -> None:
-    assert str(write_formula(hypothesis)) == f"accept iff {text}"
-
-
-def test_a_dot_depth_two_formula_reads_as_a_person_would_write_it() -> None:
-    """Some a directly followed by b, over three letters."""
-    head = OneHotHead(((0, 2, 0, 0),), AttentionPattern(phi=(0, 2)))
-    low = OneHotLayer((head,), (OneHotUnit(((0, 0, 2),), (0, 0, 2, 0), -3),))
-    top = OneHotLayer((OneHotHead(((0, 0, 0, 0, 2),)),), (OneHotUnit(((0, 0, 2),), (0,) * 5, 0),))
-    formula = write_formula(OneHotTransformer(Alphabet(("a", "b", "c")), 1, (low, top), (1,), 0))
-    assert str(formula) == "u1 := last = b and last-1 = a; accept iff #u1 >= 1"
-
-
-def test_three_and_four_units_are_read_by_how_many_hold() -> None:
-    channels = ((-1, 1, 0), (-1, 0, 1), (0, 1, -1), (0, -1, 1))
-    units = tuple(OneHotUnit(((0, g, 1),), (0, 0, 0), 0) for g in range(4))
-    names = ["#a >= 2", "#b >= 2", "#a - #b > 0", "#b - #a > 0"]
-
-    def reading(count, signs, threshold):
-        layer = OneHotLayer((OneHotHead(channels[:count]),), units[:count])
-        hypothesis = OneHotTransformer(Alphabet(("a", "b")), 0, (layer,), signs, threshold)
-        return str(write_formula(hypothesis)).removeprefix("accept iff ")
-
-    assert reading(3, (1, 1, 1), 1) == f"at least 2 of ({', '.join(names[:3])})"
-    assert reading(3, (1, 1, 1), 2) == " and ".join(names[:3])
-    assert reading(3, (1, 1, 1), 0) == " or ".join(names[:3])
-    assert reading(3, (1, 1, -1), 0) == "at least 2 of (#a >= 2, #b >= 2, #b - #a >= 0)"
-    assert reading(4, (1, 1, 1, 1), 1) == f"at least 2 of ({', '.join(names)})"
-    assert reading(4, (1, 1, 1, 1), 2) == f"at least 3 of ({', '.join(names)})"
