@@ -14,14 +14,14 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts
 from idinf.nets.regularizer import Aggregate, compute_r_terms
-from tests.search.brute_force import Entry, Space, expected, first, hypotheses, table
+from tests.search.brute_force import Entry, Space, expected, hypotheses
 from tests.search.nested_loops import EPS, ball, normal_form, patterns_of, readers
 from tests.search.test_against_brute_force import brute_table
 from tests.search.tiny_spaces import (
     CASES,
     is_seen,
 )
-from tests.search.tiny_targets import EVEN, A
+from tests.search.tiny_targets import A
 
 #: One of each kind; the others take as long again as the comparison itself.
 QUICK = (
@@ -177,11 +177,3 @@ def pattern(rng: random.Random, space: Space, p: int, features: int) -> Attentio
         phi.pop()
     drawn = AttentionPattern(logits if any(map(any, logits)) else (), tuple(phi))
     return normal_form(drawn, 1 + len(A), 2**p)
-
-
-def test_the_first_of_equal_R():
-    entries = table(Space(1, 1, 1, 1, 8.5), A, EVEN.label, 2)
-    level = [e for e in entries if e.r == pytest.approx(8.0)]
-    assert len({e.key for e in level}) > 1
-    keys = [(e.key, e.hypothesis.parameters_in_file_order()) for e in level]
-    assert min(keys) == (first(level).key, first(level).hypothesis.parameters_in_file_order())

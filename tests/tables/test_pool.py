@@ -71,13 +71,6 @@ def test_answers_are_those_of_run_for_any_number_of_processes() -> None:
         assert [timeless(found[index].report) for index in range(3)] == want
 
 
-def test_a_question_that_comes_again_is_worked_out_once() -> None:
-    questions = [*members(1, 4, 4), *members(2, 4, 4)]
-    found = dict(RunPool(questions).answers())
-    assert len(found) == 4
-    assert found[0] is found[1]
-
-
 def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     class Stopped(Procedure):
         def report(self, ended: Ending | None) -> Report:

@@ -1,11 +1,14 @@
 """Joint reachability of two step machines against all words up to a length, one at a time."""
 
 import re
+from itertools import product
 
 import numpy as np
 import pytest
 
+from idinf.base.words import words_up_to
 from idinf.languages.equivalence.comparison import compare_all_pairs, find_first_difference
+from idinf.languages.equivalence.conditions import WordSlice
 from idinf.search.exact_check.summaries import CheckSizes
 from tests.languages.equivalence.languages_by_words import least_difference, program, random_regex, regex
 from tests.targets.random_programs import random_program
@@ -81,3 +84,36 @@ def test_saturating_counters_are_a_finite_machine():
     assert compare_all_pairs(program('x = # "a" >= 3'), regex("b*ab*ab*a.*"), 500) is True
     assert compare_all_pairs(program('x = #[j = i-1] "a" == 1 && "b"'), regex(".*ab"), 500) is True
     assert compare_all_pairs(program("x = i mod 2 == 0"), regex("(..)*"), 500) is True
+
+
+def point_of(part, word):
+    counts = [0] * (part.symbols * part.modulus)
+    for position, code in enumerate(word, start=1):
+        counts[code * part.modulus + position % part.modulus] += 1
+    return (*counts, len(word) // part.modulus)[: part.size]
+
+
+@pytest.mark.parametrize(
+    ("symbols", "modulus", "length"), [(1, 1, 5), (2, 1, 5), (2, 2, 6), (1, 3, 7), (2, 3, 5)]
+)
+def test_words_are_the_points_of_their_slice(symbols, modulus, length):
+    for last, residue in product(range(symbols), range(modulus)):
+        part = WordSlice(symbols, modulus, last, residue)
+        rows = part.words()
+        reached = {}
+        for word in words_up_to(symbols, length):
+            point = point_of(part, word)
+            inside = all(row.holds(point) for row in rows)
+            belongs = bool(word) and len(word) % modulus == residue
+            assert inside or not (belongs and word[-1] == last)
+            if belongs and word[-1] == last:
+                reached.setdefault(point, word)  # shortlex: the least of its length comes first
+                assert sum(c * x for c, x in zip(part.costs, point, strict=True)) == len(word)
+                value = sum(k * x for k, x in zip(part.positions, (*point, 1), strict=True))
+                assert value == len(word) + 1
+        for point, word in reached.items():
+            assert part.least_word(point) == word
+        top = range(4)
+        for point in product(top, repeat=part.size if part.size < 5 else 0):
+            if point and all(row.holds(point) for row in rows):
+                assert point_of(part, part.least_word(point)) == point
