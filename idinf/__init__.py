@@ -16,7 +16,7 @@ True
 
 import importlib
 
-from idinf.base import doors
+from idinf.base import lazy_exports
 
 #: The modules that have public names, too.
 _MODULES = ("crasp", "errors", "lab", "nets")
@@ -24,8 +24,8 @@ _MODULES = ("crasp", "errors", "lab", "nets")
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is asked for first."""
-    return importlib.import_module(f"idinf.{name}") if name in _MODULES else doors.load(__name__, name)
+    return importlib.import_module(f"idinf.{name}") if name in _MODULES else lazy_exports.load(__name__, name)
 
 
 def __dir__() -> list[str]:
-    return list(doors.places(__name__))
+    return list(lazy_exports.places(__name__))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from idinf.report.value import Outcome
+from idinf.tables.batch_plan import READINGS
 from idinf.tables.files import TableRow, read_table
-from idinf.tables.questions import READINGS
 from idinf.tables.row import Row, read_rows
 from tools.readings import render_cell
 from tools.suite import ROOT

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 
 from idinf.report.value import Outcome
 from idinf.spec.parameters import list_up_to_letters, swap_letters
-from idinf.tables.questions import READINGS
+from idinf.tables.batch_plan import READINGS
 from idinf.tables.row import read_rows
 from tools.atlas_rows import RUNS, TESTS, Found, count, markdown, read
 from tools.readings import TABLE

@@ -45,7 +45,7 @@ from idinf.spec.spec import Answer, Spec
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.trained.judgement import Judgement, Questions, judge
-from idinf.trained.task import Speech, Task
+from idinf.trained.task import AnswerReader, Task
 from idinf.trained.training import RIGHT, TrainingSettings, train_task
 from tools.suite import ROOT, write_between
 
@@ -182,7 +182,7 @@ def measure(target: str, layers: int, n: int, seed: int) -> Row:
     trained = train_task(task, spec.name, settings)
     model = trained.model.astype("float64")
     asked = Questions(length=2 * n, samples=SAMPLES, seed=seed, prefixes=PREFIXES, longest=2 * n)
-    found = judge(model, spec, Speech.of(model, task), asked)
+    found = judge(model, spec, AnswerReader.of(model, task), asked)
     return Row(
         target,
         str(task.answer),

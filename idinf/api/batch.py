@@ -16,11 +16,11 @@ from idinf.inference.settings import Settings
 from idinf.report.rows import Rows, build_frame, render_table
 from idinf.report.value import Path, Report
 from idinf.spec.bounds import SpaceBounds
+from idinf.tables.batch_plan import Question, ask, choose_readings, list_all_columns, take_presets
 from idinf.tables.classes import keep_only
 from idinf.tables.files import Cell, format_table
 from idinf.tables.law import Law, find_laws
 from idinf.tables.pool import RunAnswer, RunPool, open_executor, open_kept
-from idinf.tables.questions import Question, ask, choose_readings, list_all_columns, take_presets
 from idinf.tables.row import RecordRow, Row, StageRow, list_record_rows, list_stage_rows
 from idinf.work.limits import DEFAULT_MEMORY
 

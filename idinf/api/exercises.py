@@ -6,7 +6,7 @@ from idinf.api.pages import take_report
 from idinf.errors import ArgumentError
 from idinf.report.value import Path, Report
 from idinf.show.exercises import list_exercises
-from idinf.show.questions import Question
+from idinf.show.quiz import Question
 
 
 def exercises(*reports: Report | Path) -> tuple[Question, ...]:

@@ -32,7 +32,7 @@ from idinf.nets.generation import MOST, Generation
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import Aggregate, Cut, RTerms, compute_r_terms, list_cuts
 from idinf.report.value import Path, Report
-from idinf.show.readings import write_formula_if_one_hot
+from idinf.show.report_facts import write_formula_if_one_hot
 from idinf.spec.spec import Answer, FiniteAutomaton, Spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target

@@ -28,10 +28,7 @@ from idinf.commands.progress import board
 from idinf.errors import ArgumentError, IdinfError
 from idinf.inference.settings import Settings
 from idinf.spec.bounds import FAMILY, PRESETS, SpaceBounds
-from idinf.tables.classes import keep_only
-from idinf.tables.law import find_laws
-from idinf.tables.pool import RunPool, open_executor, open_kept
-from idinf.tables.questions import (
+from idinf.tables.batch_plan import (
     ALL,
     READINGS,
     BatchFiles,
@@ -40,6 +37,9 @@ from idinf.tables.questions import (
     choose_readings,
     take_presets,
 )
+from idinf.tables.classes import keep_only
+from idinf.tables.law import find_laws
+from idinf.tables.pool import RunPool, open_executor, open_kept
 from idinf.tables.row import Row
 from idinf.work.executors import Executor
 from idinf.work.limits import Limits

@@ -21,7 +21,7 @@ from idinf.commands.options import (
 )
 from idinf.commands.progress import watching
 from idinf.commands.terminal import check_stdout, show_text
-from idinf.inference.needs import advise
+from idinf.inference.required_predicates import advise
 from idinf.inference.settings import Settings
 from idinf.report.files import dump_report
 from idinf.report.value import Report

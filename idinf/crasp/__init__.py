@@ -9,13 +9,13 @@ Examples
 'accept iff #1 - #0 >= 0'
 """
 
-from idinf.base import doors
+from idinf.base import lazy_exports
 
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is asked for first."""
-    return doors.load(__name__, name)
+    return lazy_exports.load(__name__, name)
 
 
 def __dir__() -> list[str]:
-    return list(doors.places(__name__))
+    return list(lazy_exports.places(__name__))

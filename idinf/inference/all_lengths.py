@@ -23,8 +23,8 @@ from idinf.proofs.find.finder import find_invariant
 from idinf.report.proof import Invariant, tell_proved
 from idinf.report.rows import Rows
 from idinf.report.value import Outcome, Proof, Report, round_r
-from idinf.search.decided import name_functions
 from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.fail_lengths import name_functions
 from idinf.targets.supervised import SupervisedTarget
 from idinf.work.limits import ENDS, Limits
 from idinf.work.parallel import Learned
@@ -95,7 +95,7 @@ FURTHER_STATES = 200_000
 _Standing: TypeAlias = Invariant | int | str | None
 
 
-def carry_on(
+def add_proofs_for_all_n(
     report: Report,
     answers: StageTable[BatchT],
     right: TableRecord,

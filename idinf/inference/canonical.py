@@ -20,9 +20,9 @@ from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import NetBatch, nets_of
 from idinf.search.exact_check.reachability import Frontier
-from idinf.search.found import HypothesisBatch, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.slice_types import HypothesisBatch, Mode
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray
 from idinf.targets.machine import IntArray

@@ -20,9 +20,9 @@ from functools import partial
 from math import inf
 
 from idinf.base.numbers import format_number
-from idinf.inference.needs import UNKNOWN
 from idinf.inference.outcome import Progress, refuse_missed
 from idinf.inference.procedure import Procedure
+from idinf.inference.required_predicates import UNKNOWN
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Report
 from idinf.spec.bounds import LADDER, PRESETS, SELDOM, SpaceBounds

@@ -13,7 +13,7 @@ from idinf.nets.regularizer import EPSILON, compute_r_terms
 from idinf.report.rows import Rows
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Record, Regularizer, Report, SearchCounts, Stage, round_r
-from idinf.search.found import Counts
+from idinf.search.slice_types import Counts
 from idinf.spec.bounds import Space
 from idinf.translate.formulas.formula import write_formula
 from idinf.version import __version__
@@ -68,10 +68,10 @@ def build_report(
         peak_bytes=measure_peak_bytes(),
         **{**nothing, **found},
     )
-    return put_bracket(report)
+    return with_bracket(report)
 
 
-def put_bracket(
+def with_bracket(
     report: Report,
     r: float | None = None,
     length: int | None = None,

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.inference.all_lengths import Prover, carry_on
-from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
+from idinf.inference.all_lengths import Prover, add_proofs_for_all_n
 from idinf.inference.outcome import (
     Progress,
     TableRecord,
     build_report,
-    put_bracket,
     refuse_missed,
+    with_bracket,
     write_record,
 )
+from idinf.inference.required_predicates import UNKNOWN, RequiredPredicates, synthesize_hypothesis
 from idinf.inference.table import SearchTable, examine, widen
 from idinf.inference.walks import SliceWalk, Walk
 from idinf.nets.one_hot import OneHotTransformer
@@ -35,11 +35,11 @@ from idinf.nets.regularizer import EPSILON, Aggregate
 from idinf.proofs.check.floors import NetShape, digest_shapes, floor_of_a_head
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Regularizer, Report, SearchCounts, Shapes, find_n0, round_r
-from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Judged, Search
-from idinf.search.found import HypothesisBatch, Mode, SearchLimits, WorkDone
+from idinf.search.fail_lengths import FailLengths
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.meter import Meter
+from idinf.search.slice_types import HypothesisBatch, Mode, SearchLimits, WorkDone
 from idinf.search.upper_bounds import BoundChecker, UpperBound, choose_bound
 from idinf.space.structures import StructureSpace
 from idinf.spec.bounds import LOGITS, ZERO, Space, SpaceBounds, WholeClass
@@ -50,8 +50,8 @@ from idinf.work.memory import share_memory
 
 if TYPE_CHECKING:
     from idinf.spec.training import TrainingLength
+    from idinf.work.deterministic_map import Remembered
     from idinf.work.journal import Journal
-    from idinf.work.units_of_work import Remembered
 
 #: Bytes that one unit of a list takes, with the arrays that are computed from it.
 BYTES_PER_UNIT = 500
@@ -105,7 +105,7 @@ class Procedure:
     #: Look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
     #: Known needs of the target: where no program decides it, none is synthesized.
-    needs: Callable[[], Needs] = lambda: UNKNOWN
+    needs: Callable[[], RequiredPredicates] = lambda: UNKNOWN
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
     about: TargetDescription = field(kw_only=True)  #: the target as the report describes it
 
@@ -272,7 +272,7 @@ class Procedure:
         if not self.proves or report.outcome is not Outcome.IDENTIFIED or self._right is None:
             return report
         answers = self.walk.answers(self.walk.reached()[0])
-        return carry_on(report, answers, self._right, self._prover, self.limits, self._heartbeat)
+        return add_proofs_for_all_n(report, answers, self._right, self._prover, self.limits, self._heartbeat)
 
     def synthesize(self, steps: int) -> int:
         """Bound R* by a program that is made from the automaton of a regular target; gives the steps it took.
@@ -330,10 +330,10 @@ class Procedure:
         is_long = upper is not None and upper.checked >= self.max_n
         end = self.walk.table.stop_bound(complete, upper.r if upper is not None and is_long else None)
         if self._right is not None:
-            return put_bracket(report, self._right.r, 2 * self.max_n, self._right.hypothesis, end)
+            return with_bracket(report, self._right.r, 2 * self.max_n, self._right.hypothesis, end)
         if upper is not None:
-            return put_bracket(report, upper.r, upper.checked, upper.hypothesis, end)
-        return put_bracket(report, stop_bound=end)
+            return with_bracket(report, upper.r, upper.checked, upper.hypothesis, end)
+        return with_bracket(report, stop_bound=end)
 
     def _report_beat(self) -> None:
         """Leave out of the report all that does not fit the time that is left."""

@@ -25,14 +25,14 @@ from idinf.errors import (
     UnsupportedBoundError,
 )
 from idinf.inference.ladder import Ladder
-from idinf.inference.needs import OUTSIDE, find_needs
 from idinf.inference.outcome import Progress, build_report
 from idinf.inference.procedure import Procedure
+from idinf.inference.required_predicates import OUTSIDE, find_needs
 from idinf.inference.settings import RunSettings
 from idinf.nets.one_hot import OneHotTransformer, read_over
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Report, Stage
-from idinf.search.found import STORED
+from idinf.search.slice_types import STORED
 from idinf.spec.bounds import DEFAULT_WORK, MERGED, Space, SpaceBounds, WholeClass
 from idinf.spec.spec import Kind, Spec
 from idinf.targets.build import build_target
@@ -41,8 +41,8 @@ from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.translate.compilation.compiler import compile_cheapest
 from idinf.version import __version__
+from idinf.work.deterministic_map import Remembered
 from idinf.work.limits import ENDS, Limits, StopReason
-from idinf.work.units_of_work import Remembered
 
 if TYPE_CHECKING:
     from idinf.work.journal import Journal

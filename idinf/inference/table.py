@@ -25,8 +25,8 @@ from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer, Stage, Training, TrainingStage, find_n0, round_r
 from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import Frontier
-from idinf.search.found import HypothesisBatch
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.slice_types import HypothesisBatch
 from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray
 from idinf.spec.training import TrainingLength

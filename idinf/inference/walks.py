@@ -15,7 +15,7 @@ from idinf.inference.table import BatchT, FailTable, SearchTable, StageTable
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
-from idinf.search.found import Ceiling, Counts, HypothesisBatch, Mode, SearchLimits
+from idinf.search.slice_types import Counts, HypothesisBatch, Mode, SearchLimits, UsefulR
 from idinf.spec.bounds import MOST_R, SpaceBounds
 from idinf.work.limits import Ending, StopReason, tell_max_r
 
@@ -87,10 +87,10 @@ class Walk(ABC, Generic[BatchT]):
         """Refuse an upper bound that is of the family, but not among the nets of this walk."""
 
 
-def begin_ceiling(high: float, table: SearchTable, complete: float, needed: int) -> Ceiling:
+def begin_ceiling(high: float, table: SearchTable, complete: float, needed: int) -> UsefulR:
     """The ceiling of a slice where a table is complete up to some R and words up to ``needed`` count."""
     is_open = table.r_star(needed, complete) is None
-    return Ceiling(high, *table.windows(complete), needed, is_open, table.settles)
+    return UsefulR(high, *table.windows(complete), needed, is_open, table.settles)
 
 
 @dataclass(eq=False)
@@ -160,7 +160,7 @@ class SliceWalk(Walk[HypothesisBatch]):
         if begun == self.complete and (last == math.inf or math.isclose(end, self.high)):
             self.high = end
         self._begun = self.complete, self.high
-        ceiling = Ceiling(self.high)
+        ceiling = UsefulR(self.high)
         if self.mode.use_ceiling:
             ceiling = begin_ceiling(self.high, self.table, self.complete, needed)
         slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ceiling)

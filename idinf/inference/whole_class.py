@@ -16,10 +16,10 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer
-from idinf.search.decided import name_functions
 from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import Frontier
-from idinf.search.found import Counts
+from idinf.search.fail_lengths import name_functions
+from idinf.search.slice_types import Counts
 from idinf.spec.bounds import HypothesisClass, WholeClass
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise

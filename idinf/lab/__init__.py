@@ -11,13 +11,13 @@ Examples
 '1/2'
 """
 
-from idinf.base import doors
+from idinf.base import lazy_exports
 
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is first used."""
-    return doors.load(__name__, name)
+    return lazy_exports.load(__name__, name)
 
 
 def __dir__() -> list[str]:
-    return list(doors.places(__name__))
+    return list(lazy_exports.places(__name__))

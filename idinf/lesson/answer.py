@@ -34,7 +34,7 @@ from idinf.lesson.messages import (
 from idinf.report.target import TargetDescription
 from idinf.report.value import Report
 from idinf.show.html.page import KnownClasses, render_page
-from idinf.show.questions import MODULO
+from idinf.show.quiz import MODULO
 from idinf.show.sentences import (
     describe_expectation,
     describe_question,

@@ -13,7 +13,7 @@ import click
 
 from idinf.base.quoting import escape_controls
 from idinf.commands.terminal import as_it_is
-from idinf.show.questions import Form, Mark, Question
+from idinf.show.quiz import Form, Mark, Question
 from idinf.translate.formulas.notation import Notation
 
 #: Seconds within which a Ctrl-C at a prompt is noticed.

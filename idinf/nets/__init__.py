@@ -7,13 +7,13 @@ Examples
 <OrdinaryTransformer majority: context 4, R = 8.414213562>
 """
 
-from idinf.base import doors
+from idinf.base import lazy_exports
 
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is first used."""
-    return doors.load(__name__, name)
+    return lazy_exports.load(__name__, name)
 
 
 def __dir__() -> list[str]:
-    return list(doors.places(__name__))
+    return list(lazy_exports.places(__name__))

@@ -24,17 +24,7 @@ from idinf.base.words import Word
 from idinf.errors import SpecError
 from idinf.nets.attention import Attention
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.decided import Decider, FailLengths, order_undecided
-from idinf.search.found import (
-    DEFAULT_LIMITS,
-    Ceiling,
-    Counts,
-    Given,
-    HypothesisBatch,
-    Mode,
-    SearchLimits,
-    Slice,
-)
+from idinf.search.fail_lengths import Decider, FailLengths, order_undecided
 from idinf.search.last_layer.certificates import (
     Exclusion,
     Known,
@@ -48,12 +38,22 @@ from idinf.search.meter import Meter
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.features import Behaviours
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
+from idinf.search.slice_types import (
+    DEFAULT_LIMITS,
+    Counts,
+    Given,
+    HypothesisBatch,
+    Mode,
+    SearchLimits,
+    Slice,
+    UsefulR,
+)
 from idinf.space.structures import Structure, StructureSpace, list_attentions, order_structures
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
+from idinf.work.deterministic_map import Remembered, UnitsOfWork, WorkList, digest_arrays
 from idinf.work.parallel import Workers
-from idinf.work.units_of_work import Remembered, UnitsOfWork, WorkList, digest_arrays
 
 if TYPE_CHECKING:
     from idinf.work.journal import Journal
@@ -158,7 +158,7 @@ class Search:
         self.limits = self.limits.shared(sharers)
 
     def _visited(
-        self, whole: Slice, shapes: list[tuple[float, Structure]], attention: Attention, ceiling: Ceiling
+        self, whole: Slice, shapes: list[tuple[float, Structure]], attention: Attention, ceiling: UsefulR
     ) -> Iterator[_Visit]:
         """Structures of one attention that may hold hypotheses of a slice up to a ceiling, by floor.
 
@@ -179,16 +179,16 @@ class Search:
             else:
                 listed += self.structures.with_patterns((floor, shape), high, attention)
         visited: dict[Structure, Behaviours | None] = dict.fromkeys(structure for _, structure in listed)
-        known = {shape: self._known_left(shape, attention, whole, high) for shape in judged}
+        known = {shape: self._recall_structures(shape, attention, whole, high) for shape in judged}
         unknown = [(shape, judged[shape]) for shape, left in known.items() if left is None]
         key = "left", attention.value, whole.consistent, digest_arrays(unknown)
-        judge = partial(self._left, attention, whole.consistent)
+        judge = partial(self._judge_structures, attention, whole.consistent)
         judging = WorkList(key, iter(unknown), lambda: judge)
         with closing(self._units_of_work.run(iter([judging]))) as results:
             for (shape, end), (left, work) in zip(unknown, results, strict=True):
                 self.meter.add(Counts(work=work))
                 known[shape] = dict(left)
-                asked = self._asked(shape, attention)
+                asked = self._judgement_key(shape, attention)
                 if end >= self._judged.get(asked, (0.0, 0, {}))[0]:  # else a larger space knows more
                     self._judged[asked] = end, whole.consistent, dict(left)
         for of_shape in known.values():
@@ -204,18 +204,18 @@ class Search:
             if confuses is None or not confuses(shape, whole.consistent):
                 yield floor, shape
 
-    def _known_left(
+    def _recall_structures(
         self, shape: Structure, attention: Attention, whole: Slice, high: float
     ) -> dict[Structure, Behaviours | None] | None:
         """Structures that the last judgement of a shape left; None if it does not cover this slice.
 
         A structure that was dropped for fewer words within a larger R is dropped here, too.
         """
-        end, consistent, left = self._judged.get(self._asked(shape, attention), (0.0, 0, {}))
+        end, consistent, left = self._judged.get(self._judgement_key(shape, attention), (0.0, 0, {}))
         is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
         return left if end >= high and consistent <= whole.consistent and is_enough else None
 
-    def _asked(self, shape: Structure, attention: Attention) -> tuple[object, ...]:
+    def _judgement_key(self, shape: Structure, attention: Attention) -> tuple[object, ...]:
         """Key of a judgement: the shape, the attention, and those bounds that limit such patterns."""
         bounds = (self.bounds.reach, self.bounds.logit_max, self.bounds.content_max)
         return shape, attention, bounds[: (0, 2, 3)[attention]]
@@ -226,7 +226,7 @@ class Search:
             if not (whole.mode.use_confusion and self.words.is_confused(period, whole.consistent)):
                 yield from self.structures.headless(whole.high, period)
 
-    def _left(
+    def _judge_structures(
         self, attention: Attention, consistent: int, asked: tuple[Structure, float]
     ) -> tuple[tuple[_Visit, ...], float]:
         """Structures of a shape, up to an R, that may hold a right hypothesis; and the work of judging."""
@@ -243,7 +243,7 @@ class Search:
         consistent: int,
         mode: Mode,
         given: Given | None = None,
-        ceiling: Ceiling | None = None,
+        ceiling: UsefulR | None = None,
     ) -> Generator[HypothesisBatch, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
@@ -254,7 +254,7 @@ class Search:
         Raises WorkDone beyond the ``allowance`` of work; the hypotheses listed until then are a part of all.
         """
         self.repertoire.fade()
-        ceiling = ceiling or Ceiling(high)
+        ceiling = ceiling or UsefulR(high)
         whole, started = Slice(low, high, consistent, mode, given), time.perf_counter()
         bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter, self.words.every_N
         decider = Decider(self.target, whole, ceiling, self.fail_lengths, *bounds)
@@ -281,7 +281,7 @@ class Search:
                 visits = [[(structure, None) for structure in order_structures(given, self.aggregate, high)]]
             # Hypotheses found where patterns are few bound R where patterns are many.
             for visited in visits:
-                parts = self._parts(visited, whole, ceiling)
+                parts = self._work_lists(visited, whole, ceiling)
                 with closing(self._units_of_work.run(parts, learn, spent=self._slice_s)) as results:
                     for result in results:
                         self.meter.add(result[1])
@@ -300,7 +300,7 @@ class Search:
         def decide() -> tuple[tuple[HypothesisBatch, ...], Counts, tuple[Word, ...]]:
             with self.meter.unit() as counts:
                 found, words = decider.found(item)
-            return tuple(self._kept(found, whole)), counts, words
+            return tuple(self._filter_consistent(found, whole)), counts, words
 
         found, counts, words = self._units_of_work.once(key, decide)
         decider.know(words)
@@ -308,14 +308,16 @@ class Search:
             decider.ceiling.meet(batch.r, batch.fail)
         return found, counts, (), ()
 
-    def _kept(self, listed: Iterable[HypothesisBatch], wanted: Slice) -> Iterator[HypothesisBatch]:
+    def _filter_consistent(
+        self, listed: Iterable[HypothesisBatch], wanted: Slice
+    ) -> Iterator[HypothesisBatch]:
         """Hypotheses among some that a slice has to list: right up to its length."""
         for batch in listed:
             found = batch.take((batch.fail > wanted.consistent) | (batch.fail < 0))
             if len(found):
                 yield found
 
-    def _parts(self, structures: Iterable[_Visit], whole: Slice, ceiling: Ceiling) -> Iterator[_Part]:
+    def _work_lists(self, structures: Iterable[_Visit], whole: Slice, ceiling: UsefulR) -> Iterator[_Part]:
         """Parts of a slice that may hold a hypothesis below the ceiling, structure by structure."""
         for structure, said in structures:
             self.checkpoint(1 / 8)
@@ -325,7 +327,7 @@ class Search:
                     yield part
 
     def _part(
-        self, structure: Structure, said: Behaviours | None, wanted: Slice, ceiling: Ceiling
+        self, structure: Structure, said: Behaviours | None, wanted: Slice, ceiling: UsefulR
     ) -> _Part | None:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers.
 
@@ -408,7 +410,7 @@ class Search:
                         self._last, structure, lower, wanted, self.words, self.limits.most
                     )
                     self.counts.enumerated += seen
-                    found += self._kept(settled, wanted)
+                    found += self._filter_consistent(settled, wanted)
                     undecided += rest
         counts.work += listing
         handed_on = exclusion.shared() if exclusion else ()

@@ -17,8 +17,8 @@ import numpy as np
 from idinf.base.words import Alphabet
 from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
-from idinf.search.found import HypothesisBatch
 from idinf.search.last_layer.intervals import total_r
+from idinf.search.slice_types import HypothesisBatch
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.structures import LayerShape

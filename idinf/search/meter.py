@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, replace
 
-from idinf.search.found import Counts, WorkDone
+from idinf.search.slice_types import Counts, WorkDone
 
 
 class Meter:
@@ -27,7 +27,7 @@ class Meter:
     >>> meter.add(Counts(work=2))
     Traceback (most recent call last):
         ...
-    idinf.search.found.WorkDone
+    idinf.search.slice_types.WorkDone
     >>> meter.counts.work
     3
     """

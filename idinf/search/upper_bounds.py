@@ -9,9 +9,9 @@ from idinf.base.quoting import quote
 from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBoundError
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import Aggregate, compute_r_terms
-from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import Frontier
+from idinf.search.fail_lengths import FailLengths
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.spec.spec import Answer
 from idinf.targets.machine import Target

@@ -15,8 +15,8 @@ from idinf.crasp.interpreter import lay_out_words
 from idinf.errors import ReportFormatError
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Record, Report, Stage
-from idinf.show.questions import Form, Question, build_acceptance, longest_compared, place_right
-from idinf.show.readings import is_selected
+from idinf.show.quiz import Form, Question, build_acceptance, longest_compared, place_right
+from idinf.show.report_facts import is_selected
 from idinf.targets.supervised import answer_words
 
 #: Number of exercises, where a report has something to ask for each.

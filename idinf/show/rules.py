@@ -14,7 +14,7 @@ from idinf.base.words import Alphabet
 from idinf.crasp import programs
 from idinf.errors import IdinfError
 from idinf.report.value import Report, round_r
-from idinf.show.questions import compare_rule
+from idinf.show.quiz import compare_rule
 from idinf.translate.compilation.compiler import compile_cheapest
 from idinf.translate.formulas.notation import Notation
 

@@ -22,7 +22,7 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import to_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Training
-from idinf.show.readings import write_formula_if_one_hot
+from idinf.show.report_facts import write_formula_if_one_hot
 from idinf.spec.bounds import FAMILY, HypothesisClass, Space, SpaceBounds, WholeClass
 
 if TYPE_CHECKING:  # it imports classes, which a run does not need

@@ -63,7 +63,7 @@ class CountingTarget(Target):
 
     def foretold(self, states: IntArray, left: int) -> IntArray:
         """The label after any 1 to ``left`` more symbols, or −1 where it is not settled; (S, k) → (S,)."""
-        return foretell(self.circuit, self.layout, states, left)
+        return label_if_fixed(self.circuit, self.layout, states, left)
 
 
 class _SymbolReading(c.Fold[BoolArray, IntArray]):
@@ -168,7 +168,7 @@ def settle(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: 
     return out
 
 
-def foretell(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> IntArray:
+def label_if_fixed(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> IntArray:
     """The label after any 1 to ``left`` more symbols, 0 or 1; −1 where it is not settled; (S,)."""
     settling, output = _SettledNodes(circuit, layout, states, left), circuit.output
     known = settling.truths[output]

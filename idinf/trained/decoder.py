@@ -149,7 +149,7 @@ class Decoder:
     def read(self, past: Cache, tokens: IntArray, offsets: IntArray) -> tuple[Array, Cache]:
         """The forward pass: read T more tokens behind S that were read before.
 
-        Where a number becomes too large, logits are not finite; `Speech.check` refuses these.
+        Where a number becomes too large, logits are not finite; `AnswerReader.check` refuses these.
 
         Parameters
         ----------

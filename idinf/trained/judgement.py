@@ -28,8 +28,8 @@ from idinf.targets.supervised import Continuations
 from idinf.trained.dataset import draw_near_misses, draw_of_bin
 from idinf.trained.decoder import Decoder
 from idinf.trained.rivals import make_machine
-from idinf.trained.task import NO, YES, Speech
-from idinf.trained.tree import Count, Parting, Rival, Survey, Walk
+from idinf.trained.task import NO, YES, AnswerReader
+from idinf.trained.tree import Count, FirstDisagreement, Rival, Survey, Walk
 from idinf.version import __version__
 from idinf.work.limits import ENDS, Limits, StopReason
 
@@ -271,7 +271,7 @@ def _are_positions(offsets: Any) -> bool:
 def judge(
     model: Decoder,
     spec: Spec,
-    speech: Speech,
+    speech: AnswerReader,
     questions: Questions = Questions(),
     report: Report | None = None,
     limits: Limits | None = None,
@@ -292,7 +292,7 @@ class _Judge:
         self,
         model: Decoder,
         spec: Spec,
-        speech: Speech,
+        speech: AnswerReader,
         questions: Questions,
         report: Report | None,
         limits: Limits,
@@ -306,7 +306,7 @@ class _Judge:
         self.rivals, self.reasons = self._make_rivals()
         offsets = questions.places or tuple(range(max(1, model.shape.positions - self.task.extra + 1)))
         self.walk = Walk(model, speech, offsets, self.rivals, self._beat)
-        self.survey = Survey((), (), (), (Parting(None),) * len(self.rivals))
+        self.survey = Survey((), (), (), (FirstDisagreement(None),) * len(self.rivals))
         self.samples: list[Sample] = []
         self.ended_by = ""
 
@@ -496,7 +496,7 @@ class _Judge:
                 continue
             yield Follower(*about, parting.length - 1, *self._describe_parting(rival, parting))
 
-    def _describe_parting(self, rival: Rival, parting: Parting) -> tuple[Mistake, str]:
+    def _describe_parting(self, rival: Rival, parting: FirstDisagreement) -> tuple[Mistake, str]:
         task, prefix, target = self.task, parting.prefix, self.task.target
         states = read_word(target, prefix)
         assert parting.length is not None
@@ -516,11 +516,11 @@ class _Judge:
 
 
 def find_wrong_place(
-    model: Decoder, speech: Speech, word: Word, offset: int
+    model: Decoder, speech: AnswerReader, word: Word, offset: int
 ) -> tuple[int, BoolArray, BoolArray] | None:
     """First wrong answer in a word: the number of symbols before it, the answer there, and the right one.
 
-    None if all answers are right. Each answer is (K + 1,), as `Speech.read` gives it.
+    None if all answers are right. Each answer is (K + 1,), as `AnswerReader.read` gives it.
     """
     words = np.array([word], dtype=np.int64).reshape(1, -1)
     said, (labels, asked) = speech.ask(model, words, np.array([offset])), speech.task.answer_words(words)

@@ -20,7 +20,7 @@ from idinf.spec.spec import Answer
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import IntArray, Target
 from idinf.trained.decoder import Array, Cache, Decoder, Shape
-from idinf.trained.task import NO, SEP, YES, Speech, Task, Tokens
+from idinf.trained.task import NO, SEP, YES, AnswerReader, Task, Tokens
 from idinf.translate.formulas.program import decompile_net
 
 
@@ -45,26 +45,26 @@ def make_machine(net: LimitTransformer) -> Target:
 
 
 @dataclass(frozen=True, eq=False)
-class SpokenMachine(Decoder):
+class StateMachineAsDecoder(Decoder):
     """A step machine in the place of a decoder: its logits are 1 for its answers and −1 for all others.
 
     Its cache are its states, one "layer" with one "head"; it has no positions and no end.
     """
 
     machine: Target = field(kw_only=True)
-    speech: Speech = field(kw_only=True)
+    speech: AnswerReader = field(kw_only=True)
 
     @classmethod
-    def of(cls, machine: Target, task: Task, origin: str) -> SpokenMachine:
+    def of(cls, machine: Target, task: Task, origin: str) -> StateMachineAsDecoder:
         """Let a machine answer a task."""
         tokens = Tokens.of(task.alphabet, answers=task.answer is Answer.ACCEPT)
         width = machine.start().shape[1]
         shape = Shape(len(tokens.names), 1, width, 1, 1, 1)
         table: Mapping[str, Any] = {"wte.weight": np.zeros((1, 1)), "wpe.weight": np.zeros((1, 1))}
         config = {"idinf": {"answer": str(task.answer), "tokens": list(tokens.names)}}
-        return cls(shape, table, config, 0.0, origin, machine=machine, speech=Speech(task, tokens))
+        return cls(shape, table, config, 0.0, origin, machine=machine, speech=AnswerReader(task, tokens))
 
-    def astype(self, kind: DTypeLike) -> SpokenMachine:
+    def astype(self, kind: DTypeLike) -> StateMachineAsDecoder:
         """Itself: there is nothing to round."""
         return self
 

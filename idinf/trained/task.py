@@ -137,7 +137,7 @@ class Task:
         return 4 if self.answer is Answer.ACCEPT else 2
 
     def labels(self, states: IntArray) -> BoolArray:
-        """Right answers behind prefixes, in the form of `Speech.read`; (S, k) → (S, K + 1)."""
+        """Right answers behind prefixes, in the form of `AnswerReader.read`; (S, k) → (S, K + 1)."""
         labels = self.target.labels(states).reshape(len(states), -1)
         return np.concatenate([labels, np.zeros((len(states), 1), dtype=np.bool_)], axis=1)
 
@@ -176,7 +176,7 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Speech:
+class AnswerReader:
     """Reading of the logits of a model as the answer to a task."""
 
     task: Task
@@ -184,7 +184,7 @@ class Speech:
     answers: tuple[str, str] = (NO, YES)  #: of `Answer.ACCEPT`: the tokens for no and yes
 
     @classmethod
-    def of(cls, model: Decoder, task: Task, answers: tuple[str, str] | None = None) -> Speech:
+    def of(cls, model: Decoder, task: Task, answers: tuple[str, str] | None = None) -> AnswerReader:
         """Find the tokens of a model: those its config names, else those of the published models.
 
         Raises `HypothesisFormatError` or `AlphabetMismatchError` if they are not those of the task.
@@ -266,7 +266,8 @@ class Speech:
 
         >>> from idinf.spec.catalogue import load
         >>> task = Task.of(load("tomita-1"), Answer.SET)
-        >>> said, margin = Speech(task, Tokens.of(task.alphabet)).read(np.array([-3.0, 2.0, -1, -1, 0.5, -1]))
+        >>> reader = AnswerReader(task, Tokens.of(task.alphabet))
+        >>> said, margin = reader.read(np.array([-3.0, 2.0, -1, -1, 0.5, -1]))
         >>> said.tolist(), float(margin)
         ([False, True, True, False], 0.5)
         """

@@ -18,7 +18,7 @@ from idinf.base.words import Word
 from idinf.spec.spec import Answer
 from idinf.targets.machine import NEVER, BoolArray, IntArray, Target
 from idinf.trained.decoder import Array, Cache, Decoder
-from idinf.trained.task import BOS, SEP, Speech, step_each
+from idinf.trained.task import BOS, SEP, AnswerReader, step_each
 
 #: Numbers that keys and values of a block may have: 8 MB of float64, which stay in the cache of a processor.
 MOST_NUMBERS = 1 << 20
@@ -31,7 +31,7 @@ class Count:
     length: int
     words: int  #: of the task
     wrong: int  #: those of them with a wrong answer at some offset
-    #: The least margin of an answer in a word, as `Speech.read` says it; None where there is no word.
+    #: The least margin of an answer in a word, as `AnswerReader.read` says it; None where there is no word.
     margin: float | None
     differing: int  #: words with an answer that float32 and float64 give differently at some offset
 
@@ -45,7 +45,7 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class FirstDisagreement:
     """The shortest word on which a model and a rival answer differently, or None up to a length."""
 
     length: int | None
@@ -62,7 +62,7 @@ class Survey:
         tuple[Word, int], ...
     ]  #: of each length with a wrong word the first one and its least offset
     differing: tuple[tuple[Word, int], ...]  #: the first words that float32 and float64 answer differently
-    partings: tuple[Parting, ...]  #: one for each rival
+    partings: tuple[FirstDisagreement, ...]  #: one for each rival
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class Walk:
     ----------
     model : Decoder
         In float64; the walk makes the same in float32.
-    speech : Speech
+    speech : AnswerReader
         The reading of its logits.
     offsets : sequence of int
         Ascending; at each length those are asked that leave room for a word.
@@ -118,7 +118,7 @@ class Walk:
     def __init__(
         self,
         model: Decoder,
-        speech: Speech,
+        speech: AnswerReader,
         offsets: Sequence[int] = (0,),
         rivals: Sequence[Rival] = (),
         beat: Callable[[int], None] = lambda length: None,
@@ -165,7 +165,7 @@ class Walk:
         self._margin = np.full(length + 1, np.inf)
         self._first: dict[int, tuple[Word, int]] = {}
         self._differ: list[tuple[Word, int]] = []
-        self._parted = [Parting(None)] * len(self.rivals)
+        self._parted = [FirstDisagreement(None)] * len(self.rivals)
         waiting = [iter((self._start(),))]  # blocks whose words are not walked through, of each length
         while waiting:
             if (block := next(waiting[-1], None)) is None:
@@ -322,7 +322,7 @@ class Walk:
                 known = self._parted[number].length
                 if known is None or found < known:
                     word = tuple(block.words[rows[best]].tolist())
-                    self._parted[number] = Parting(found, word, int(offsets[columns[best]]))
+                    self._parted[number] = FirstDisagreement(found, word, int(offsets[columns[best]]))
 
 
 #: Words that are listed, at most.

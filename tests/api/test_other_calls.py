@@ -37,7 +37,7 @@ def test_the_package_is_a_command_and_loads_nothing_by_itself() -> None:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
     loaded = "import sys, idinf; print([name for name in sys.modules if name.startswith(('idinf', 'numpy'))])"
-    assert python("-c", loaded) == "['idinf.base', 'idinf.base.doors', 'idinf']\n"
+    assert python("-c", loaded) == "['idinf.base', 'idinf.base.lazy_exports', 'idinf']\n"
     assert python("-m", "idinf", "run", "majority", "011") == "011\taccept\n"
     assert set(idinf.__all__) <= set(dir(idinf))
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import idinf
-from idinf.show.questions import Question
+from idinf.show.quiz import Question
 from tests.commands.refusals import runner
 
 #: The command line with its standard input as controlling terminal, so that a Ctrl-C there is a signal.

@@ -10,7 +10,7 @@ from idinf.commands.progress import board, watching
 from idinf.inference.outcome import Progress
 from idinf.inference.procedure import Procedure
 from idinf.nets.regularizer import Aggregate
-from idinf.search.found import Counts
+from idinf.search.slice_types import Counts
 from tests.commands.refusals import runner
 
 run = runner("identify")

@@ -3,7 +3,7 @@
 import pytest
 
 from idinf.base.words import words_up_to
-from idinf.inference.needs import Needs, find_needs, synthesize_hypothesis
+from idinf.inference.required_predicates import RequiredPredicates, find_needs, synthesize_hypothesis
 from idinf.nets.reference import accepts as reference_accepts
 from idinf.nets.regularizer import Aggregate
 from idinf.spec.catalogue import load
@@ -27,7 +27,7 @@ def needs_of(name):
     ],
 )
 def test_needs(name, is_outside, is_beyond_counts):
-    assert needs_of(name) == Needs(is_outside, is_beyond_counts)
+    assert needs_of(name) == RequiredPredicates(is_outside, is_beyond_counts)
 
 
 @pytest.mark.parametrize("name", ["contains-ab", "tomita-7", "aaaa-star"])

@@ -8,7 +8,7 @@ import pytest
 
 from idinf.inference import ladder
 from idinf.inference.ladder import Ladder
-from idinf.inference.needs import UNKNOWN, Needs
+from idinf.inference.required_predicates import UNKNOWN, RequiredPredicates
 from idinf.inference.run import run
 from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome, SearchCounts
@@ -19,8 +19,8 @@ from idinf.spec.bounds import LADDER, SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.tables.row import Row
 from idinf.targets.build import build_target
+from idinf.work.deterministic_map import Remembered
 from idinf.work.limits import Limits
-from idinf.work.units_of_work import Remembered
 from tests.inference.test_budgets import asked, stable
 from tests.small_runs import prepare
 
@@ -169,7 +169,7 @@ def test_a_wrong_judgement_that_is_shared_is_seen():
 
 def test_needs_rule_out_parts():
     local, nope = SpaceBounds.from_preset("local", layers=1), SpaceBounds.from_preset("nope", layers=1)
-    found = [Needs(is_outside=True), Needs(is_beyond_counts=True), UNKNOWN]
+    found = [RequiredPredicates(is_outside=True), RequiredPredicates(is_beyond_counts=True), UNKNOWN]
     assert [(each.rules_out(nope), each.rules_out(local)) for each in found] == [
         (True, True),
         (True, False),

@@ -12,7 +12,7 @@ from idinf.inference.run import run
 from idinf.nets import json_format
 from idinf.report.value import Report
 from idinf.search.enumeration import Search
-from idinf.search.found import HypothesisBatch
+from idinf.search.slice_types import HypothesisBatch
 from idinf.work.limits import Limits
 from tests.commands.refusals import runner
 from tests.inference.test_budgets import asked

@@ -34,8 +34,8 @@ STAGES = [
     *(("Procedure.synthesize", 1), ("Procedure._reported", 1)),
     *(("Procedure._carried_on", 1), ("Procedure._report", 1), ("StageTable.stage", 2)),
     *(("Canonical._list_functions", 1), ("StageTable.records", 1), ("StageTable.worst", 1)),
-    *(("list_shapes", 1), ("carry_on", 1), ("prove_for_all_lengths", 1), ("Prover.proves", 1)),
-    *(("build_report", 1), ("put_bracket", 2), ("build_target", 2), ("Search.slice", 9)),
+    *(("list_shapes", 1), ("add_proofs_for_all_n", 1), ("prove_for_all_lengths", 1), ("Prover.proves", 1)),
+    *(("build_report", 1), ("with_bracket", 2), ("build_target", 2), ("Search.slice", 9)),
     *(("LevelWalk.run", 1), ("LevelWalk.answers", 1), ("WholeClassSearch.level", 2)),
 ]
 

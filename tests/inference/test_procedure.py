@@ -9,7 +9,7 @@ from idinf.base.words import Alphabet
 from idinf.inference import walks
 from idinf.nets.one_hot import to_one_hot
 from idinf.report.value import Outcome
-from idinf.search.found import Mode
+from idinf.search.slice_types import Mode
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget

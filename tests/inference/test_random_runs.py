@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet, Word, words_up_to
-from idinf.search.found import Mode
+from idinf.search.slice_types import Mode
 from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Answer, Kind, Spec
 from idinf.spec.training import TrainingLength

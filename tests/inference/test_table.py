@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from idinf.inference.table import FailTable, StageTable
-from idinf.search.found import HypothesisBatch
+from idinf.search.slice_types import HypothesisBatch
 
 
 def batch(rows):

@@ -5,13 +5,13 @@ import math
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.inference.needs import OUTSIDE
+from idinf.inference.required_predicates import OUTSIDE
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome
 from idinf.search.enumeration import Search
-from idinf.search.found import WorkDone
+from idinf.search.slice_types import WorkDone
 from idinf.spec.bounds import MOST_R, SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.search.found import Mode
+from idinf.search.slice_types import Mode
 from tests.search.brute_force import Entry, Form, Space, all_answers, fail_of
 from tests.search.comparison import compare, run_in
 from tests.search.tiny_targets import AB, A, Machine, by_word

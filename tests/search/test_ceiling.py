@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from idinf.search.enumeration import Search
-from idinf.search.found import Ceiling, Mode
+from idinf.search.slice_types import Mode, UsefulR
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.asked_for import few
@@ -39,7 +39,7 @@ def everything():
 def check_ceiling(jobs=1):
     every = everything()
     least = min(float(found.r[found.fail < 0].min()) for found in every if (found.fail < 0).any())
-    below = listed(jobs, Ceiling(9.5, -math.inf, WINDOW))
+    below = listed(jobs, UsefulR(9.5, -math.inf, WINDOW))
     assert rows_of(below, least + WINDOW) == rows_of(every, least + WINDOW)
     assert len(rows_of(below, 99.0)) < len(rows_of(every, 99.0))
     return below
@@ -53,13 +53,13 @@ def test_nothing_below_is_missing_and_much_above_is():
 
 def test_a_ceiling_that_is_too_low_is_noticed(monkeypatch):
     """A planted fault: the window above a right hypothesis is forgotten."""
-    right = Ceiling.meet
+    right = UsefulR.meet
 
     def wrong(ceiling, r, fail):
         right(ceiling, r, fail)
         if ceiling.falls and (fail < 0).any():
             ceiling.high = min(ceiling.high, float(r[fail < 0].min()))
 
-    monkeypatch.setattr(Ceiling, "meet", wrong)
+    monkeypatch.setattr(UsefulR, "meet", wrong)
     with pytest.raises(AssertionError):
         check_ceiling()

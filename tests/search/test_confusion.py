@@ -4,8 +4,8 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.slice_types import Mode
 from idinf.targets.regular import RegularTarget
 from tests.spaces import small_space
 

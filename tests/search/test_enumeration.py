@@ -14,12 +14,12 @@ from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Regularizer
 from idinf.search import enumeration, hypotheses
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode
 from idinf.search.last_layer import intervals, several_units, solver
 from idinf.search.lower_layers import normal_form
 from idinf.search.short_words import features
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.slice_types import Mode
 from idinf.space import layers, structures
 from idinf.space.structures import Structure
 from idinf.space.units import Units

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.search.found import Mode
+from idinf.search.slice_types import Mode
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.work import parallel

@@ -10,10 +10,10 @@ from idinf.base.words import words_up_to
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate, compute_r_terms
-from idinf.search.found import HypothesisBatch
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.slice_types import HypothesisBatch
 from idinf.space.layers import LayerChoices
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units

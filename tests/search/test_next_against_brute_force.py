@@ -7,7 +7,7 @@ from functools import lru_cache
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.search.found import Mode
+from idinf.search.slice_types import Mode
 from idinf.spec.spec import Answer
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import Continuations, SingleSymbol, SupervisedTarget

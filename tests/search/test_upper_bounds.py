@@ -8,13 +8,13 @@ from idinf.base.words import Alphabet
 from idinf.errors import HypothesisFormatError, UnsupportedBoundError
 from idinf.inference import procedure
 from idinf.inference.ladder import Ladder
-from idinf.inference.needs import OUTSIDE, synthesize_hypothesis
+from idinf.inference.required_predicates import OUTSIDE, synthesize_hypothesis
 from idinf.nets import json_format
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.report.value import Outcome
 from idinf.search import upper_bounds
-from idinf.search.decided import FailLengths
+from idinf.search.fail_lengths import FailLengths
 from idinf.search.upper_bounds import BoundChecker, UpperBound, choose_bound
 from idinf.spec.catalogue import load, read_upper_texts
 from idinf.targets.build import build_target

@@ -4,7 +4,7 @@ import pytest
 
 import idinf
 from idinf.api.batch import Batch
-from idinf.tables.questions import READINGS
+from idinf.tables.batch_plan import READINGS
 
 #: Nothing besides the search.
 QUICK = {"prove": False, "asks_smaller": False}

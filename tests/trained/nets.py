@@ -9,7 +9,7 @@ from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Answer
 from idinf.targets.machine import read_word
 from idinf.trained.decoder import Decoder, Shape
-from idinf.trained.task import BOS, NO, SEP, YES, Speech, Tokens, with_answer
+from idinf.trained.task import BOS, NO, SEP, YES, AnswerReader, Tokens, with_answer
 
 
 def spec_of(regex, symbols="01", **more):
@@ -77,7 +77,7 @@ def fitted(task, words, nope=False, width=16, offsets=(0,), positions=16):
     tokens = Tokens.of(task.alphabet, answers=task.answer is Answer.ACCEPT)
     shape, config = Shape(len(tokens.names), positions, width, 2, 2, 6), with_answer({}, tokens, task.answer)
     model = random_decoder(shape, nope=nope, config=config, spread=0.05)
-    speech = Speech.of(model, task)
+    speech = AnswerReader.of(model, task)
     hidden = replace(model, tensors={**model.tensors, "lm_head.weight": np.eye(width)})
     rows, right = [], []
     for word in sorted({each[:k] for each in words for k in range(len(each) + 1)}):

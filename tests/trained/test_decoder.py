@@ -11,7 +11,7 @@ from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatE
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
 from idinf.trained.decoder import CONFIG, WEIGHTS, Shape, read_decoder
-from idinf.trained.task import KEY, Speech, Task, Tokens, choose_answer, with_answer
+from idinf.trained.task import KEY, AnswerReader, Task, Tokens, choose_answer, with_answer
 from idinf.trained.tree import Walk
 from tests.commands.refusals import refused, runner
 from tests.trained.nets import by_last_symbol, random_decoder, slow_logits
@@ -173,7 +173,7 @@ def test_numbers_that_overflow_are_refused(tmp_path):
         model = by_last_symbol(TOMITA_1.alphabet, {"<bos>": ("1", "<eos>")})
         for name in ("wte.weight", "h.0.ln_2.weight", "h.0.mlp.c_fc.weight", "h.0.mlp.c_proj.weight"):
             model.tensors[name][:] = factor * (model.tensors[name] + 1)
-        speech = Speech.of(model, Task.of(TOMITA_1, Answer.SET))
+        speech = AnswerReader.of(model, Task.of(TOMITA_1, Answer.SET))
         rough, one = model.astype(np.float32), np.zeros(1, dtype=np.int64)
         said = r"logits on '0?' are not finite in float.*anew"
         with pytest.raises(HypothesisFormatError, match=said):
@@ -193,7 +193,7 @@ def test_numbers_that_overflow_are_refused(tmp_path):
 
 def speech(config=(), answer=None, target="tomita-1", vocabulary=6, **more):
     model = random_decoder(Shape(vocabulary, 9, 2, 1, 1, 3), config=dict(config))
-    return Speech.of(model, Task.of(load(target), answer), **more)
+    return AnswerReader.of(model, Task.of(load(target), answer), **more)
 
 
 def test_answers_of_acceptance():

@@ -13,8 +13,8 @@ from idinf.nets import reference
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Answer
 from idinf.trained.judgement import clopper_pearson
-from idinf.trained.rivals import SpokenMachine, make_machine
-from idinf.trained.task import BOS, Speech, Task
+from idinf.trained.rivals import StateMachineAsDecoder, make_machine
+from idinf.trained.task import BOS, AnswerReader, Task
 from tests.trained.nets import by_last_symbol, by_majority, fitted, spec_of
 
 MAJORITY = load("majority")
@@ -41,7 +41,7 @@ def test_a_right_model_and_one_with_another_weight():
     assert [each.words for each in found.counts] == [0] + [1 << n for n in range(9)]
     assert {each.wrong for each in (*found.counts, *found.samples)} == {0}
     assert str(found).startswith("made-here: no wrong word among all 511 words of the task up to length 9\n")
-    speech = Speech.of(model, Task.of(ENDS_IN_1, Answer.SET))
+    speech = AnswerReader.of(model, Task.of(ENDS_IN_1, Answer.SET))
     model.tensors["lm_head.weight"][speech.tokens.number("<eos>"), 2 * speech.tokens.number("0")] = 0.5
     found = brief(model, ENDS_IN_1, length=4)  # the end may follow 0
     assert (found.first.word, found.first.prefix) == ("01", "0")
@@ -79,7 +79,7 @@ def test_a_model_follows_the_record_that_it_is(records):
     said = [[reference.accepts(net, word) for word in words_up_to(2, 7)] for net in nets]
     lengths = [len(word) for word in words_up_to(2, 7)]
     for own, net in enumerate(nets):
-        model = SpokenMachine.of(make_machine(net), task, "record")
+        model = StateMachineAsDecoder.of(make_machine(net), task, "record")
         found = brief(model, spec, length=7, report=records)
         for number, each in enumerate(found.followers):
             parted = [n for n, a, b in zip(lengths, said[own], said[number], strict=True) if a != b]

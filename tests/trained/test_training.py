@@ -10,7 +10,7 @@ from idinf.spec.spec import Answer
 from idinf.targets.machine import read_word
 from idinf.trained import training
 from idinf.trained.decoder import WEIGHTS, Decoder, Shape, read_decoder
-from idinf.trained.task import BOS, SEP, YES, Speech, Task
+from idinf.trained.task import BOS, SEP, YES, AnswerReader, Task
 from idinf.trained.training import NONE, RIGHT, TrainingSettings, check_folder, train_task
 
 torch = pytest.importorskip("torch")
@@ -58,7 +58,7 @@ def test_a_short_training_ends_with_all_right(name, answer, tmp_path):
     found.save(tmp_path)
     model = read_decoder(tmp_path)
     assert model.shape.positions == 24 + task.extra
-    speech = Speech.of(model, task)
+    speech = AnswerReader.of(model, task)
     told = model.config["idinf"]
     assert (told["target"], told["training"]["stopped"]) == (name, RIGHT)
     word = (1, 1, 0, 1, 1)[: 5 if answer is Answer.ACCEPT else 2]

@@ -14,7 +14,7 @@ from idinf.targets.supervised import Continuations, SingleSymbol
 from idinf.trained import tree
 from idinf.trained.decoder import Decoder
 from idinf.trained.judgement import find_wrong_place
-from idinf.trained.task import BOS, SEP, Speech, Task
+from idinf.trained.task import BOS, SEP, AnswerReader, Task
 from idinf.trained.tree import Rival, Walk
 from tests.trained.nets import by_last_symbol, fitted, spec_of
 
@@ -132,7 +132,7 @@ def test_every_word_beside_the_slow_walk(name, monkeypatch):
 def test_what_float32_rounds_away_is_listed():
     spec = spec_of("(0|1)*1")
     model = by_last_symbol(spec.alphabet, {BOS: "01", "0": "01", "1": ("0", "1", "<eos>")})
-    speech = Speech.of(model, Task.of(spec, Answer.SET))
+    speech = AnswerReader.of(model, Task.of(spec, Answer.SET))
     assert sum(each.differing for each in Walk(model, speech).to(6).counts) == 0
     # Behind 0 the end has the logit 1e-9 times what a layer norm makes of 1: wrong, and 0 in float32.
     column = 2 * speech.tokens.number("0")
@@ -150,7 +150,7 @@ def test_a_model_and_a_rival_part_in_the_shortest_word():
     task = Task.of(load("d-2"), Answer.SET)
     model = by_last_symbol(task.alphabet, {})
     rival = Rival("aa or ab", RegularTarget.from_regex("aa|ab", task.alphabet))
-    (found,) = Walk(model, Speech.of(model, task), rivals=[rival]).to(6).partings
+    (found,) = Walk(model, AnswerReader.of(model, task), rivals=[rival]).to(6).partings
     assert (found.length, found.prefix) == (2, (0, 1))
 
 

@@ -9,7 +9,7 @@ import pytest
 from idinf.inference.canonical import Canonical
 from idinf.inference.table import FailTable
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode
+from idinf.search.slice_types import Mode
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.asked_for import few

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError, RunDirectoryError
-from idinf.search.found import STORED, Counts
+from idinf.search.slice_types import STORED, Counts
 from idinf.work.journal import FILE, Journal, claim_folder, remove_folder
 
 QUESTION = {"target": "majority", "max_n": 8, "max_r": 10.5, "names": ("a", "b")}

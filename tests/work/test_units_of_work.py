@@ -3,9 +3,9 @@
 import pytest
 
 from idinf.work import units_of_work as module
+from idinf.work.deterministic_map import UnitsOfWork, WorkList
 from idinf.work.journal import Journal
 from idinf.work.parallel import Workers
-from idinf.work.units_of_work import UnitsOfWork, WorkList
 from tests.asked_for import few
 
 

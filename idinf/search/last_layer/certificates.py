@@ -28,10 +28,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from idinf.search.found import Slice
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.slice_types import Slice
 from idinf.space.corners import Corners, Masks, pack
 from idinf.space.grid import IntArray
 from idinf.space.structures import Structure

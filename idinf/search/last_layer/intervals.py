@@ -77,7 +77,7 @@ class OwnWeights(ArrayRecord):
 
 
 @dataclass(frozen=True, eq=False)
-class OverLowerLayers:
+class LastLayerBudget:
     """Budget that given lower layers leave, within R ≤ ``high``, to the last layer of a structure."""
 
     structure: Structure

@@ -22,7 +22,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.intervals import OverLowerLayers, OwnWeights, ValueVectors
+from idinf.search.last_layer.intervals import LastLayerBudget, OwnWeights, ValueVectors
 from idinf.search.last_layer.next_symbols import Readings
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray, find_largest_square, find_leading, list_grid_ball
@@ -35,7 +35,7 @@ _Shares = FloatArray
 
 
 @dataclass(frozen=True)
-class RightUnits(OverLowerLayers):
+class RightUnits(LastLayerBudget):
     """Units of a last layer with at most one head, each right for some condition and within the budget."""
 
     #: Features that the units read on the W rows of the conditions, or on any one row if there are none.
@@ -137,7 +137,7 @@ def _list_ways(
     heads, one = len(structure.layers[-1].heads), 2**structure.precision
     size = structure.num_features(symbols, structure.depth - 1)
     floor = np.array([[*join_floors(structure.hidden, structure.precision, aggregate)]])
-    over = OverLowerLayers(structure, aggregate, symbols, high, floor)
+    over = LastLayerBudget(structure, aggregate, symbols, high, floor)
     channels = [np.zeros((1, heads * size), dtype=np.int64)]
     entries = [np.zeros(1, dtype=np.int64)]
     if heads:

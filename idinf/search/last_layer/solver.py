@@ -13,15 +13,15 @@ from functools import partial
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.found import HypothesisBatch, LastLayers, Slice
-from idinf.search.last_layer.intervals import OverLowerLayers, ValueVectors, total_r
+from idinf.search.last_layer.intervals import LastLayerBudget, ValueVectors, total_r
 from idinf.search.last_layer.next_symbols import Reading, Readings, next_readings
 from idinf.search.last_layer.next_units import RightUnits
 from idinf.search.last_layer.several_units import LayerScreen, list_screens, vote_readings
 from idinf.search.lower_layers.normal_form import exact_numbers
-from idinf.search.lower_layers.stacks import LowerLayers, Member
+from idinf.search.lower_layers.stacks import LowerLayerRealisation, LowerLayers
 from idinf.search.short_words.features import Features, TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.slice_types import HypothesisBatch, LastLayers, Slice
 from idinf.space.grid import IntArray
 from idinf.space.idle import feel_every_entry
 from idinf.space.layers import LayerChoices, list_layer_choices
@@ -38,7 +38,7 @@ from idinf.targets.supervised import SupervisedTarget
 
 
 @dataclass(frozen=True, eq=False)
-class OneUnitLayer(OverLowerLayers):
+class OneUnitLayer(LastLayerBudget):
     """Solves a last layer of one unit, which reads every head."""
 
     def solve(self, features: Features, ones: BoolArray, zeros: BoolArray) -> tuple[Units, FloatArray]:
@@ -229,7 +229,9 @@ def screen_last_layers(
     fail = short.first_difference(outputs)
     packed = np.packbits(outputs.reshape(len(outputs), -1), axis=1)
 
-    def over(part: LastLayers, below: LowerLayers | Member, places: IntArray) -> HypothesisBatch:
+    def over(
+        part: LastLayers, below: LowerLayers | LowerLayerRealisation, places: IntArray
+    ) -> HypothesisBatch:
         known = part.top, part.signs, part.threshold, part.r
         return HypothesisBatch(
             structure, *known, below.layers, below.lower_costs, fail[places], packed[places]

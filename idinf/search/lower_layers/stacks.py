@@ -36,9 +36,11 @@ class LowerLayers:
         """Features that the last layer reads at the end of some words, (k,), ascending, or of all."""
         return self.inputs.top(structure.layers[-1].heads, structure.precision, words)
 
-    def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
+    def members(
+        self, structure: Structure, tokens: int, aggregate: Aggregate
+    ) -> Iterator[LowerLayerRealisation]:
         """Split into exact functions: realisations with equal normal forms agree on all words."""
-        grown = [Member((), np.zeros((1, 4)))]
+        grown = [LowerLayerRealisation((), np.zeros((1, 4)))]
         for layer, shape in zip(self.layers, structure.hidden, strict=True):
             grown = [
                 larger
@@ -49,7 +51,7 @@ class LowerLayers:
 
 
 @dataclass(frozen=True, eq=False)
-class Member:
+class LowerLayerRealisation:
     """Lower layers with one exact behaviour."""
 
     layers: tuple[LayerChoices, ...]  #: all their realisations, layer by layer
@@ -57,13 +59,20 @@ class Member:
 
 
 def _grow(
-    member: Member, layer: LayerChoices, shape: LayerShape, tokens: int, period: int, aggregate: Aggregate
-) -> Iterator[Member]:
+    member: LowerLayerRealisation,
+    layer: LayerChoices,
+    shape: LayerShape,
+    tokens: int,
+    period: int,
+    aggregate: Aggregate,
+) -> Iterator[LowerLayerRealisation]:
     forms = [normal_forms(units, shape.heads, tokens, period) for units in layer.units]
     _, group = group_rows(np.concatenate(forms, axis=1))
     for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         chosen = layer.take(members)
-        yield Member((*member.layers, chosen), pareto_costs(member.lower_costs, chosen.costs, aggregate))
+        yield LowerLayerRealisation(
+            (*member.layers, chosen), pareto_costs(member.lower_costs, chosen.costs, aggregate)
+        )
 
 
 def pareto_costs(lower_costs: FloatArray, costs: FloatArray, aggregate: Aggregate) -> FloatArray:

@@ -8,7 +8,7 @@ from idinf.base.numbers import format_r
 from idinf.base.quoting import escape_controls
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import compute_r_terms
-from idinf.show.readings import write_formula_if_one_hot
+from idinf.show.report_facts import write_formula_if_one_hot
 from idinf.version import __version__
 
 

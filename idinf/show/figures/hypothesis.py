@@ -20,7 +20,7 @@ from idinf.report.value import Report
 from idinf.show.coordinates import Names, describe_head, format_fraction, write_linear
 from idinf.show.figures.canvas import INK, USUAL, Look, Sheet, annotate, apply_style
 from idinf.show.figures.canvas import NARROWEST as LEAST
-from idinf.show.readings import build_supervision, write_formula_if_one_hot
+from idinf.show.report_facts import build_supervision, write_formula_if_one_hot
 from idinf.spec.spec import Answer
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from idinf.base.numbers import MISSING, format_amount, typeset
 from idinf.report.value import Outcome, Report
 from idinf.show.html.page import KnownClasses
 from idinf.show.html.templates import render_template
-from idinf.show.readings import format_level, is_selected
+from idinf.show.report_facts import format_level, is_selected
 from idinf.show.sentences import describe_verdict
 from idinf.version import __version__
 

@@ -13,10 +13,10 @@ from idinf.crasp.interpreter import Trace
 from idinf.crasp.programs import LoadedProgram
 from idinf.crasp.syntax import format_expression
 from idinf.report.value import Report
+from idinf.show.html.guided_steps import tell_steps, write_data, write_exercises
 from idinf.show.html.script_data import ShownHypothesis, build_script_data, collect_hypotheses
 from idinf.show.html.templates import render_template
-from idinf.show.html.told import tell_steps, write_data, write_exercises
-from idinf.show.readings import (
+from idinf.show.report_facts import (
     build_supervision,
     format_stage,
     join_stages,

@@ -17,7 +17,7 @@ from idinf.nets.json_format import to_json_object
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import RTerms, compute_r_terms
 from idinf.report.value import Report
-from idinf.show.readings import write_formula_if_one_hot
+from idinf.show.report_facts import write_formula_if_one_hot
 from idinf.show.rules import list_rules
 from idinf.spec.spec import END, Answer
 from idinf.targets.build import build_target

@@ -10,7 +10,7 @@ from idinf.base.words import Alphabet
 from idinf.nets.one_hot import to_one_hot
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Outcome, Report, Stage, TrainingStage
-from idinf.show.readings import (
+from idinf.show.report_facts import (
     collect_legend,
     format_fail,
     format_stage,

@@ -26,8 +26,8 @@ from idinf.show.exercises import (
     ask_rule,
     ask_word,
 )
-from idinf.show.questions import Question, build_acceptance
-from idinf.show.readings import (
+from idinf.show.quiz import Question, build_acceptance
+from idinf.show.report_facts import (
     build_supervision,
     collect_legend,
     format_level,

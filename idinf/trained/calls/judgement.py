@@ -23,8 +23,8 @@ from idinf.spec.spec import Answer, Spec
 from idinf.trained.decoder import Decoder, read_decoder
 from idinf.trained.judgement import Judgement, Questions
 from idinf.trained.judgement import judge as judge_model
-from idinf.trained.rivals import SpokenMachine, make_machine
-from idinf.trained.task import Speech, Task, choose_answer
+from idinf.trained.rivals import StateMachineAsDecoder, make_machine
+from idinf.trained.task import AnswerReader, Task, choose_answer
 from idinf.work.limits import Limits, StopReason
 
 #: Records are computed for n up to this, with so many steps of work: seconds.
@@ -118,7 +118,7 @@ def compute_records(spec: Spec, limits: Limits) -> Report | None:
     return report
 
 
-def _load(model: Path | Decoder, spec: Spec, asked: Questions) -> tuple[Decoder, Speech]:
+def _load(model: Path | Decoder, spec: Spec, asked: Questions) -> tuple[Decoder, AnswerReader]:
     """The model, and how it answers the target."""
     answer = asked.answer
     if isinstance(model, str | os.PathLike) and take_path(model).endswith(".json") and not _is_config(model):
@@ -140,11 +140,11 @@ def _load(model: Path | Decoder, spec: Spec, asked: Questions) -> tuple[Decoder,
                 f"answer = {quote(answer)}; expected {quote(str(own))}, as {source.name} does; leave it out"
             )
         task = Task.of(spec, own)
-        spoken = SpokenMachine.of(machine, task, source.name)
+        spoken = StateMachineAsDecoder.of(machine, task, source.name)
         return spoken, spoken.speech
     decoder = model if isinstance(model, Decoder) else read_decoder(model)
     task = Task.of(spec, choose_answer(decoder, spec.answer) if answer is None else Answer(answer))
-    return decoder, Speech.of(decoder, task, asked.answers)
+    return decoder, AnswerReader.of(decoder, task, asked.answers)
 
 
 def _is_config(path: Path) -> bool:

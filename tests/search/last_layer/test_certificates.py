@@ -9,10 +9,10 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode
 from idinf.search.last_layer import certificates as exclusion
 from idinf.search.last_layer.certificates import FIRST_WORDS, Certificate, Exclusion, coefficients
 from idinf.search.short_words.features import Features
+from idinf.search.slice_types import Mode
 from idinf.space.corners import Corners
 from idinf.space.structures import LayerShape, Structure
 from idinf.targets.regular import RegularTarget

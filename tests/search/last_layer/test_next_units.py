@@ -6,8 +6,8 @@ from idinf.base.words import Alphabet
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.enumeration import Search
-from idinf.search.found import LastLayers, Mode, Slice
 from idinf.search.last_layer.solver import LastLayerSolver
+from idinf.search.slice_types import LastLayers, Mode, Slice
 from idinf.space.structures import LayerShape, Structure
 from idinf.spec.spec import Answer
 from idinf.targets.regular import RegularTarget

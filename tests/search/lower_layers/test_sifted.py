@@ -8,8 +8,8 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.nets.regularizer import Aggregate
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode
 from idinf.search.last_layer.sieve import Sieve
+from idinf.search.slice_types import Mode
 from idinf.space.structures import StructureSpace
 from idinf.targets.regular import RegularTarget
 from tests.spaces import list_structures, small_space

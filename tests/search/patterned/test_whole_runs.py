@@ -5,8 +5,8 @@ from functools import cache, cached_property
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.search.found import Mode
 from idinf.search.patterned.top import TopPatterns
+from idinf.search.slice_types import Mode
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.regular import RegularTarget
 from tests.small_runs import prepare

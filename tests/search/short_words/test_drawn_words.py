@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from idinf.search.decided import Decider
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode
+from idinf.search.fail_lengths import Decider
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.slice_types import Mode
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.spaces import small_space

@@ -3,8 +3,8 @@
 import pytest
 
 from idinf.show.exercises import list_exercises
-from idinf.show.html.told import tell_steps, typeset_prose
-from idinf.show.questions import Form
+from idinf.show.html.guided_steps import tell_steps, typeset_prose
+from idinf.show.quiz import Form
 from idinf.show.rules import list_rules
 from tests.show.reports import golden, opened
 

@@ -25,11 +25,11 @@ from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
 from idinf.search.exact_check.nets import NetBatch, scaled
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, Frontier, fail_lengths
-from idinf.search.found import Ceiling, HypothesisBatch, Slice
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.meter import Meter
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.slice_types import HypothesisBatch, Slice, UsefulR
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.targets.machine import Target
@@ -211,7 +211,7 @@ class Decider:
 
     target: SupervisedTarget
     whole: Slice
-    ceiling: Ceiling
+    ceiling: UsefulR
     fail_lengths: FailLengths
     horizon: int
     aggregate: Aggregate

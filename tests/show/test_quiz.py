@@ -5,7 +5,7 @@ import pytest
 import idinf
 from idinf.base.words import words_up_to
 from idinf.show.exercises import list_exercises
-from idinf.show.questions import MODULO, Form, Question
+from idinf.show.quiz import MODULO, Form, Question
 from tests.show.reports import golden, opened
 
 REPORTS = {

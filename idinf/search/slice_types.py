@@ -211,18 +211,18 @@ STORED: tuple[type, ...] = (
 
 
 @dataclass(eq=False)
-class Ceiling:
+class UsefulR:
     """Largest R of hypotheses that matter in a slice. Mutable: it falls when certain hypotheses are met.
 
     A right hypothesis bounds R*_n from above for all n. The first one that fits at the ``needed`` n has R*_n:
     more words count beyond the window of n, or at once above it if it fails at n + 1, as it settles n.
 
     >>> import numpy as np
-    >>> ceiling = Ceiling(9.0, known=8.0, reach=0.25)
+    >>> ceiling = UsefulR(9.0, known=8.0, reach=0.25)
     >>> ceiling.meet(np.array([8.5, 8.125, 7.0]), np.array([-1, -1, 5]))
     >>> round(ceiling.high, 6)
     8.375
-    >>> ceiling = Ceiling(9.0, known=7.5, reach=0.25, needed=2, is_open=True)
+    >>> ceiling = UsefulR(9.0, known=7.5, reach=0.25, needed=2, is_open=True)
     >>> ceiling.meet(np.array([8.25]), np.array([5]))  # its window is that of n = 2
     >>> round(ceiling.high, 6)
     8.5

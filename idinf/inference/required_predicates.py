@@ -19,7 +19,7 @@ from idinf.work.limits import StopReason
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class RequiredPredicates:
     """Proved needs of a language; both are False where nothing is known."""
 
     is_outside: bool = False  #: no program of C-RASP[periodic, local] decides it
@@ -28,7 +28,7 @@ class Needs:
     def rules_out(self, space: SpaceBounds) -> bool:
         """True if it is proved that no net of a space decides the language.
 
-        >>> Needs(is_beyond_counts=True).rules_out(SpaceBounds.from_preset("nope"))
+        >>> RequiredPredicates(is_beyond_counts=True).rules_out(SpaceBounds.from_preset("nope"))
         True
         """
         return self.is_outside or (self.is_beyond_counts and space.preset == "nope")
@@ -66,10 +66,12 @@ def synthesize_hypothesis(
 
 
 #: Where nothing is known, and where no program decides the language.
-UNKNOWN, OUTSIDE = Needs(), Needs(is_outside=True, is_beyond_counts=True)
+UNKNOWN, OUTSIDE = RequiredPredicates(), RequiredPredicates(is_outside=True, is_beyond_counts=True)
 
 
-def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None) -> Needs:
+def find_needs(
+    spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None
+) -> RequiredPredicates:
     """Find the needs of a target, by its automaton; the checkpoint may raise to stop.
 
     >>> from idinf.spec.catalogue import load
@@ -90,7 +92,7 @@ def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lamb
     wider = in_crasp_periodic_local(
         target, build_monoid(target.table, checkpoint=checkpoint), found, None, checkpoint
     )
-    return Needs(wider.is_no, found.is_no)
+    return RequiredPredicates(wider.is_no, found.is_no)
 
 
 #: How many times as much work is suggested where the budget of work ended a run.

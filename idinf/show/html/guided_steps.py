@@ -16,7 +16,7 @@ from idinf.nets.json_format import to_json_object
 from idinf.report.value import Report
 from idinf.show.exercises import list_exercises
 from idinf.show.html.script_data import turn_into_texts
-from idinf.show.questions import Question
+from idinf.show.quiz import Question
 from idinf.show.text.walkthrough import Block, Table, tell
 
 #: A text in quotes is a formula, and is written as it is.

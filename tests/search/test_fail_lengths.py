@@ -10,11 +10,11 @@ import pytest
 
 from idinf.inference import procedure
 from idinf.inference.all_lengths import Prover
-from idinf.search import decided
-from idinf.search.decided import FailLengths
+from idinf.search import fail_lengths as module
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.found import Mode
+from idinf.search.fail_lengths import FailLengths
+from idinf.search.slice_types import Mode
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.asked_for import few
@@ -120,7 +120,7 @@ def decided_class_by_class(seeds, length=4):
             want = int(fail_lengths(target, batch, length)[0])
             with pytest.MonkeyPatch.context() as patch:
                 by_words = Mock(side_effect=fail_lengths)
-                patch.setattr(decided, "fail_lengths", by_words)
+                patch.setattr(module, "fail_lengths", by_words)
                 wrong += int(known.decide(batch, written([net]), length)[0]) != want
             spared += want < 0 and not by_words.called
     return wrong, spared
@@ -134,12 +134,12 @@ def test_nets_are_decided_class_by_class():
 
 def test_a_column_that_is_forgotten_is_noticed(monkeypatch):
     """A planted fault: names of classes say nothing of M."""
-    names = decided.name_classes
+    names = module.name_classes
 
     def blind(nets):
         shape = nets.structure.layers[-1]
         shape = replace(shape, heads=(replace(shape.heads[0], logits=((0,) * 4,) * 4),))
         return names(replace(nets, structure=replace(nets.structure, layers=(*nets.structure.hidden, shape))))
 
-    monkeypatch.setattr(decided, "name_classes", blind)
+    monkeypatch.setattr(module, "name_classes", blind)
     assert any(decided_class_by_class((seed,))[0] for seed in range(8))
