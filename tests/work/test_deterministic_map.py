@@ -2,7 +2,7 @@
 
 import pytest
 
-from idinf.work import units_of_work as module
+from idinf.work import deterministic_map as module
 from idinf.work.deterministic_map import UnitsOfWork, WorkList
 from idinf.work.journal import Journal
 from idinf.work.parallel import Workers
