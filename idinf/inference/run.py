@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ from idinf.inference.required_predicates import OUTSIDE, find_needs
 from idinf.inference.settings import RunSettings
 from idinf.nets.one_hot import OneHotTransformer, read_over
 from idinf.report.target import TargetDescription
-from idinf.report.value import Outcome, Report, Stage
+from idinf.report.value import Outcome, Regularizer, Report, Stage
 from idinf.search.slice_types import STORED
 from idinf.spec.bounds import DEFAULT_WORK, MERGED, Space, SpaceBounds, WholeClass
 from idinf.spec.spec import Kind, Spec
@@ -260,26 +260,30 @@ def _digest_sources() -> str:
 
 
 def run_identity(settings: RunSettings) -> dict[str, object]:
-    """Everything the work of a run depends on. Limits, budgets of work and processes are not among it."""
-    spec = settings.spec
-    language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
-    if spec.mode != "accept" or spec.domain is not None:
-        language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
-    bounds = settings.bounds.to_dict()
-    bounds.pop("work", None)
-    threshold = getattr(settings.bounds, "threshold", None)
-    return {
-        "idinf_version": __version__,
-        "program": _digest_sources(),
-        "target": spec.name,
-        "alphabet": " ".join(spec.alphabet.symbols),
-        "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
-        **bounds,
-        "threshold": threshold,
-        "letters": getattr(settings.bounds, "letters", None),
-        "match": getattr(settings.bounds, "match", None),
-        "max_n": settings.max_n,
-        "aggregate": settings.regularizer.aggregate.value,
-        "training": None if settings.training is None else repr(settings.training),
-        "tolerance": "1/(2n)" if (tolerance := settings.regularizer.tolerance) is None else tolerance,
-    }
+    """Name the inputs that finished work of a run depends on: the fields marked so, and the version.
+
+    A budget of work is not among them, so a run goes on with more.
+    """
+    found: dict[str, object] = {"idinf_version": __version__, "program": _digest_sources()}
+    for item in fields(settings):
+        if item.metadata["decides"]:
+            found |= _name_inputs(item.name, getattr(settings, item.name))
+    return found
+
+
+def _name_inputs(key: str, value: object) -> dict[str, object]:
+    """Inputs of one field by name: of a target its language, of bounds and rules each field."""
+    match value:
+        case Spec():
+            language = f"{value.kind}\n{value.mode}\n{value.text}"
+            if value.mode != "accept" or value.domain is not None:
+                language += f"\n{value.answer}\n{value.next}\n{value.domain}\n{value.judged}"
+            return {
+                "target": value.name,
+                "alphabet": " ".join(value.alphabet.symbols),
+                "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
+            }
+        case SpaceBounds() | WholeClass() | Regularizer():
+            inner = {item.name: getattr(value, item.name) for item in fields(value) if item.name != "work"}
+            return {name: each if isinstance(each, int | str) else str(each) for name, each in inner.items()}
+    return {key: value if isinstance(value, int) else repr(value)}

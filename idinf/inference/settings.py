@@ -54,20 +54,27 @@ class KnownHypothesis:
     is_given: bool = False
 
 
+#: Marks of a field of `RunSettings`: whether finished work of a run depends on it, or the report alone does.
+DECIDES, REPORTS = {"decides": True}, {"decides": False}
+
+
 @dataclass(frozen=True, slots=True)
 class RunSettings:
     """Settings of the run of one target: all inputs of a report beside limits."""
 
-    spec: Spec
-    bounds: Space  #: the family, a part of it, or a whole class
-    max_n: int  #: the largest n examined, at first
-    max_n_cap: int  #: how far a run may raise it; equal to ``max_n``, it is never raised
-    regularizer: Regularizer = MAX_RULE
-    known: tuple[KnownHypothesis, ...] = ()  #: may bound R* from above
+    spec: Spec = field(metadata=DECIDES)
+    bounds: Space = field(metadata=DECIDES)  #: the family, a part of it, or a whole class
+    max_n: int = field(metadata=DECIDES)  #: the largest n examined, at first
+    #: How far a run may raise it; equal to ``max_n``, it is never raised.
+    max_n_cap: int = field(metadata=REPORTS)
+    regularizer: Regularizer = field(default=MAX_RULE, metadata=DECIDES)
+    known: tuple[KnownHypothesis, ...] = field(default=(), metadata=REPORTS)  #: may bound R* from above
     #: Look for proofs that n0 holds for every n, once the target is identified.
-    proves: bool = True
-    training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
-    smaller: tuple[SpaceBounds, ...] = ()  #: where it is asked besides while it stays open
+    proves: bool = field(default=True, metadata=REPORTS)
+    #: Another one than n / 2 that is asked about, too.
+    training: TrainingLength | None = field(default=None, metadata=DECIDES)
+    #: Where it is asked besides while it stays open.
+    smaller: tuple[SpaceBounds, ...] = field(default=(), metadata=REPORTS)
 
 
 @dataclass(frozen=True, slots=True)

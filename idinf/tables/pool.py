@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -45,15 +45,12 @@ def name_run(settings: RunSettings) -> str:
     >>> name_run(Settings().about(load("majority"), "majority")).rpartition("-")[0]
     'majority'
     """
+    names = {item.name for item in fields(settings)}
     content = {
         **run_identity(settings),
-        "max_n_cap": settings.max_n_cap,
-        "space": settings.bounds.name,
-        "work": settings.bounds.to_dict().get("work"),
-        "smaller": [(space.name, space.limits) for space in settings.smaller],
+        **{key: repr(getattr(settings, key)) for key in names - {"spec", "known"}},
         "digest": settings.spec.digest,
         "known": [(known.origin, known.is_given, dumps(known.hypothesis)) for known in settings.known],
-        "proves": settings.proves,
     }
     text = json.dumps(content, sort_keys=True)
     return f"{name_file(settings.spec.name)}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
