@@ -197,12 +197,12 @@ class Fold(ABC, Generic[Truth, Value]):
                     self.values[number] = self.value(node)
 
     def both(self, left: int, right: int) -> Truth:
-        """Whether both of two nodes hold."""
+        """The truth of the conjunction of two nodes."""
         one: Any = self.truths[left]
         return one & self.truths[right]  # type: ignore[no-any-return]
 
     def negated(self, operand: Truth) -> Truth:
-        """Whether a node does not hold."""
+        """The truth of a negation, by the truth of its operand."""
         held: Any = operand
         return ~held  # type: ignore[no-any-return]
 
@@ -216,7 +216,7 @@ class Fold(ABC, Generic[Truth, Value]):
 
     @abstractmethod
     def value(self, node: Window | Choice) -> Value:
-        """How often something held nearby, or one of two numbers."""
+        """The number of places nearby where a node held, or one of two numbers."""
 
 
 def find_letter_sets(circuit: ProgramCircuit, size: int) -> dict[int, tuple[bool, ...]]:

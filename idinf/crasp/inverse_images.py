@@ -60,7 +60,7 @@ class Morphism:
 
     @property
     def length(self) -> int:
-        """How long a block is."""
+        """The number of symbols in a block."""
         return len(self.images[0])
 
     def __str__(self) -> str:
@@ -168,7 +168,7 @@ class PullBack:
         return s.replace_parts(expression, lambda part: self.at(part, place))
 
     def symbol(self, code: int, place: int) -> s.Expression:
-        """Whether the symbol at a place is that of a code."""
+        """A formula that holds where the symbol at a place of the block is that of a code."""
         pairs = zip(self.h.source.symbols, self.h.images, strict=True)
         return b.any_of(s.Symbol(symbol) for symbol, image in pairs if image[place] == code)
 
@@ -178,7 +178,7 @@ class PullBack:
         return b.back(-blocks, s.Name(name_at(name, inside)))
 
     def _sums(self, name: str) -> Iterator[s.Definition]:
-        """How often a Boolean held at any place of the blocks so far, and behind each place."""
+        """Definitions that count a Boolean at all places of the blocks so far, and behind each place."""
         everywhere = [s.Count(None, s.Name(name_at(name, r))) for r in range(self.h.length)]
         yield s.Definition(f"{name}_of_all", _total(everywhere))
         last = self.h.length - 1
@@ -348,7 +348,7 @@ def followed_by(program: s.ProgramTree, symbol: str) -> s.ProgramTree:
 
 
 def _find_first_places(flat: Sequence[s.Definition]) -> dict[str, int]:
-    """How far before a block each operation is needed, as a place that is at most 0."""
+    """The first place where each operation is needed, at most 0: places before a block are negative."""
     first: defaultdict[str, int] = defaultdict(int)
 
     def need(expression: s.Expression, place: int) -> None:

@@ -117,7 +117,7 @@ def write_out_masks(program: s.ProgramTree) -> s.ProgramTree:
 
 
 def _strictly_before(mask: s.Predicate, operand: s.Expression, here: s.TextPlace) -> s.Expression:
-    """How often a Boolean held at a distance that a mask admits."""
+    """A count of a Boolean at the distances that a mask admits."""
     least = (mask.relation is s.Relation.LT) - mask.offset
     everywhere = s.Count(None, operand, here)
     if least == 0:
@@ -131,7 +131,7 @@ def _strictly_before(mask: s.Predicate, operand: s.Expression, here: s.TextPlace
 
 
 def _is_false_at_sos(expression: s.Expression) -> bool:
-    """Whether that is plain to see."""
+    """True if an expression is plainly false at SOS."""
     match expression:
         case s.Symbol() | s.Truth(False):
             return True
@@ -182,7 +182,7 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
 
 
 def is_formula(text: str) -> bool:
-    """Whether a text is a formula, as hypotheses are printed, and no program.
+    """True if a text is a formula, as hypotheses are printed, and no program.
 
     >>> is_formula("accept iff #1 - #0 >= 0"), is_formula('accept = # "1" >= # "0"')
     (True, False)

@@ -57,7 +57,7 @@ class Region:
         return Region((*self.rows, tuple(entry // divisor for entry in row)))  # of the constant the floor
 
     def is_empty(self) -> bool:
-        """Whether no rational point is left, by Fourier's elimination; then no integer point is."""
+        """True if no rational point is left, by Fourier's elimination; then no integer point is."""
         rows = set(self.rows)
         for k in range(1, len(self.rows[0])):
             above = [row for row in rows if row[k] > 0]
@@ -72,7 +72,7 @@ class Region:
         return any(row[0] < 0 for row in rows)
 
     def decide(self, row: Row) -> bool:
-        """Whether a row is at least 0 everywhere, or nowhere; a `Split` where it is neither."""
+        """Say whether a row is at least 0 everywhere, or nowhere; raise a `Split` if it is neither."""
         if self.where(_negated(row)).is_empty():
             return True
         if self.where(row).is_empty():
@@ -148,7 +148,7 @@ class Length:
 
 
 def is_everywhere(region: Region, ask: Callable[[Region], bool]) -> bool:
-    """Whether the answer is yes in every part of a region; no as well where there are too many parts."""
+    """True if the answer is yes in every part of a region; False as well if there are too many parts."""
     waiting, most = [region], MAX_PARTS
     while waiting:
         part = waiting.pop()
@@ -321,7 +321,7 @@ class RunsReading:
         return _constant(before + self._times_inside(operand, free.so_far))
 
     def _sums(self, operand: s.Expression) -> Pieces:
-        """How often a Boolean held up to each position outside of the free run."""
+        """The count of a Boolean up to each position outside of the free run."""
         held, free = self.pieces(operand), self.free
         if free is None:
             return _summed(held)
@@ -333,7 +333,7 @@ class RunsReading:
         return _plus(_summed(_joined(tuple(outside), held, _times)), jump, 1)
 
     def _times_inside(self, operand: s.Expression, numbers: tuple[Number, Number]) -> Number:
-        """How often a Boolean holds at so many positions of the free run with each of its two symbols."""
+        """The count of a Boolean at so many positions of the free run with each of its two symbols."""
         held = [self.pieces(operand, present)[0].offset for present in (0, 1)]
         return sum(_times((0, truth), (0, number))[1] for truth, number in zip(held, numbers, strict=True))
 
@@ -364,7 +364,7 @@ def read_runs(program: s.ProgramTree, runs: Sequence[Run]) -> RunsReading:
 
 
 def accepts_runs(program: s.ProgramTree, runs: Sequence[Run]) -> bool:
-    """Whether a program accepts the word of these runs; the last one is not free."""
+    """True if a program accepts the word of these runs; the last one is not free."""
     reading = read_runs(program, runs)
     last = runs[-1]
     assert isinstance(last, tuple)
@@ -448,12 +448,12 @@ def _is_same_line(one: Piece, other: Piece) -> bool:
 
 
 def _is_zero(value: Number) -> bool:
-    """Whether it is the number 0: two lengths that agree at some points only are kept apart."""
+    """True for the number 0 alone: two lengths that agree at some points only are kept apart."""
     return isinstance(value, int) and value == 0
 
 
 def _compared(one: Pieces, relation: s.Relation, other: Pieces) -> Pieces:
-    """Where a function stands in a relation to another: the sign of a line changes once."""
+    """The truth of a relation of two functions at each position: the sign of a line changes once."""
     difference = _plus(one, other, -1)
     rows = []
     ends = [piece.start for piece in difference[1:]]
@@ -472,7 +472,7 @@ def _compared(one: Pieces, relation: s.Relation, other: Pieces) -> Pieces:
 
 
 def _summed(held: Pieces) -> Pieces:
-    """How often a Boolean held up to each position."""
+    """The count of a Boolean up to each position."""
     total: Number = 0
     rows = [Piece(0, 0, 0)]  # SOS is never counted
     ends = [piece.start for piece in held[1:]]

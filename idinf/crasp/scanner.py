@@ -106,7 +106,7 @@ class Scanner:
         self._go_to(0)
 
     def ends(self) -> bool:
-        """Whether nothing is left; the end could stand here."""
+        """True if no text is left; the end could stand here."""
         self._wanted.add("the end")
         return self.at == len(self.text)
 
@@ -121,7 +121,7 @@ class Scanner:
         return piece
 
     def _end_of(self, kind: str) -> int | None:
-        """Where the piece that stands here ends; None if it is of another kind."""
+        """The end of the piece that stands here; None if it is of another kind."""
         if kind in _KINDS:
             match = _KINDS[kind].match(self.text, self.at)
             return match.end() if match else None
@@ -168,7 +168,7 @@ class Scanner:
 
     @property
     def place(self) -> s.TextPlace:
-        """Where the next piece begins."""
+        """The line and the column of the next piece."""
         line = bisect_left(self._lines, self.at)
         return s.TextPlace(line + 1, self.at - (self._lines[line - 1] if line else -1))
 

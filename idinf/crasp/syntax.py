@@ -30,7 +30,7 @@ class Relation(StrEnum):
         return cls.EQ if value == "=" else None
 
     def holds(self, left: int, right: int) -> bool:
-        """Whether ``left`` stands in this relation to ``right``."""
+        """True if ``left`` stands in this relation to ``right``."""
         return bool(COMPARE[self](left, right))
 
     @property
@@ -367,7 +367,7 @@ def _text(expression: Expression, least: int) -> str:
 
 
 def _written(expression: Expression) -> tuple[int, str]:
-    """How tightly the text of an expression binds, and the text."""
+    """The precedence of the text of an expression, and the text."""
     match expression:
         case Name(name):
             return _ATOM, name

@@ -102,7 +102,7 @@ class LocalSum:
         return sorted(set(self.exponents.values()), reverse=True)
 
     def positive(self) -> s.Expression:
-        """Whether the sum is above 0.
+        """A formula that holds where the sum is above 0.
 
         Raises `Unsettled` if that depends on N.
         """
@@ -220,7 +220,7 @@ class LocalSum:
         return self._others_exceed(heavy, self.more * len(distances) - slope, slope)
 
     def _others_exceed(self, heavy: tuple[int, ...], threshold: int, slope: int = 0) -> s.Expression:
-        """Whether what the light keys add, all less the heavy ones, with slope · i is above a number."""
+        """A formula: the sum of the light keys, all less the heavy ones, with slope · i is above a number."""
         counts = [*b.count(self.terms), (b.length, slope)]
         return b.compared(counts, s.Relation.GT, threshold + sum(heavy))
 
@@ -264,13 +264,13 @@ class Rank:
         return tuple(abs(a) for a in (*self.added.values(), self.at_sos or 0))
 
     def above(self, sign: int) -> s.Expression:
-        """Whether sign · G is above 0."""
+        """A formula that holds where sign · G is above 0."""
         added = {where: sign * a for where, a in self.added.items()}
         return b.compared(b.count(added), s.Relation.GT, -sign * (self.at_sos or 0))
 
 
 def write_ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
-    """Whether the sum over ranks of different exponents is above 0; ``last``: where N = i + 1.
+    """A formula: the sum over ranks of different exponents is above 0; ``last``: where N = i + 1.
 
     Raises `Unsettled` if lower keys may outweigh higher ones, by no sum of counts.
     """

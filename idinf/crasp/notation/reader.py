@@ -98,7 +98,7 @@ class FormulaReader(Scanner):
         return s.ProgramTree(tuple(rows))
 
     def origin(self, place: s.TextPlace) -> str:
-        """Where an average stands, for messages."""
+        """The place of an average in the text, for messages."""
         return str(place)
 
     def _condition(self) -> _Clause:
@@ -343,7 +343,7 @@ class FormulaReader(Scanner):
 
 
 def _is_equality(relation: Token) -> bool:
-    """Whether it is = and not ≠."""
+    """True for the relation =, False for ≠; `ProgramError` for any other one."""
     if s.Relation(relation.text) not in (s.Relation.EQ, s.Relation.NE):
         raise ProgramError(f"{relation.place}: unexpected {quote(relation.text)}; expected '=' or '!='")
     return relation.text != "!="

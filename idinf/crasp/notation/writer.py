@@ -36,7 +36,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How an average weighs positions, and how that is written."""
+    """The weights that an average gives to positions, and their text."""
 
     entries: tuple[Entry, ...]
     text: str = field(compare=False)
@@ -54,7 +54,7 @@ def add(left: PrintedSum, factor: Fraction | int, right: PrintedSum) -> PrintedS
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Where a comparison is asked."""
+    """The positions at which a comparison is asked."""
 
     kinds: Kinds
     known: tuple[s.Expression, ...]  # what holds there

@@ -51,7 +51,7 @@ class LoadedProgram:
         return alphabet
 
     def blamed(self) -> AbstractContextManager[None]:
-        """Where what is refused about the program is said with its origin."""
+        """A context in which a refusal of the program names its origin."""
         return blaming(self.origin, _REFUSED)
 
 
@@ -90,7 +90,7 @@ def loads(text: str, origin: str = "program", given: Alphabet | None = None) -> 
 
 
 def is_text(given: str) -> bool:
-    """Whether what is given is a program or a formula itself: no name and no path has a sign of one."""
+    """True if a text is a program or a formula itself: no name and no path has a sign of one."""
     return "=" in given or is_formula(given)
 
 
