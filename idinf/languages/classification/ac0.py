@@ -233,7 +233,7 @@ class PaddedChange:
     least: int
 
     def holds_of(self, program: s.ProgramTree) -> bool:
-        """Whether it is so, and the answer depends on t and #a(w) alone, by readings of all these words."""
+        """True if readings of all these words prove this and that the answer depends on t and #a(w) alone."""
         (u, v), e = self.family.step, self.family.offset
         # t, A, and how many a's and b's of w there are up to a position
         region = Region(

@@ -33,12 +33,12 @@ class Finding:
 
     @property
     def is_yes(self) -> bool:
-        """Whether membership is proved."""
+        """True if membership is proved."""
         return self.verdict is Verdict.YES
 
     @property
     def is_no(self) -> bool:
-        """Whether membership is refuted."""
+        """True if membership is refuted."""
         return self.verdict is Verdict.NO
 
     def to_dict(self) -> dict[str, str]:
@@ -154,7 +154,7 @@ def decide_piecewise_testable(machine: RegularTarget, ordered: Finding) -> Findi
 
 
 def is_finite_or_cofinite(machine: RegularTarget) -> bool:
-    """Whether the words of the language, or those outside it, are finitely many."""
+    """True if the words of the language, or those outside it, are finitely many."""
     table = machine.table
     component = number_components(table)
     on_cycle = np.flatnonzero(measure_levels(table, component)[1][component])
@@ -163,7 +163,7 @@ def is_finite_or_cofinite(machine: RegularTarget) -> bool:
 
 
 def _ends(one: IntArray, other: IntArray) -> IntArray:
-    """Where reading one and other in turn ends, from every state of a partially ordered DFA; (V,)."""
+    """The state that reading one and other in turn ends in, by state of a partially ordered DFA; (V,)."""
     power = other[one]
     for _ in range(len(one).bit_length()):
         power = power[power]
@@ -184,7 +184,7 @@ class EndLengths:
 
 
 def find_ends(table: IntArray) -> EndLengths | None:
-    """How many symbols at both ends decide, by a minimal complete DFA, (V, |Σ|); None if no number does.
+    """Numbers of symbols at both ends that decide, by a minimal complete DFA, (V, |Σ|); else None.
 
     This is so iff e·s·e = e for all idempotents e of the syntactic semigroup and all s. If a cycle of the DFA
     can be left, take a word e that goes around it and s that leaves it; and if two states of a component

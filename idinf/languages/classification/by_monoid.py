@@ -1,4 +1,4 @@
-"""What the syntactic monoid decides: star-free, AC0, DA, and the dot-depth as far as it is decided here.
+"""Classes that the syntactic monoid decides: star-free, AC0, DA, and dot-depth as far as decided here.
 
 Star-free is no group at all, AC0 none among words of one length.
 """
@@ -111,7 +111,7 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
 
 
 def find_cycling(rows: IntArray) -> BoolArray:
-    """Which transformations x have x^n ≠ x^(n+1) for all n; (T, V) → (T,).
+    """True for transformations x with x^n ≠ x^(n+1) for all n; (T, V) → (T,).
 
     >>> find_cycling(np.array([[1, 0, 2], [1, 2, 2]])).tolist()
     [True, False]

@@ -95,7 +95,7 @@ def build_threshold_machine(target: CountingTarget, most: int) -> RegularTarget 
 
 
 def _suffices(answers: Answers, code: int, threshold: int) -> bool:
-    """Whether one more symbol of a code changes nothing where there are as many as the threshold."""
+    """True if one more symbol of a code is proved to change nothing from the threshold on."""
     part, conditions = answers.part, answers.conditions
     wanted = conditions.differ(answers.whole, _with_one_more(conditions, answers.whole, code))
     enough = Inequality(tuple(int(k == code) for k in range(part.size)), threshold)

@@ -201,7 +201,7 @@ def _annotated(window: int, modulus: int) -> Finding:
 
 
 def is_separable(table: IntArray, window: int, modulus: int) -> bool:
-    """Whether counts tell all states of a minimal DFA apart, given these notes; False if there are too many.
+    """True if counts tell all states of a minimal DFA apart, given these notes; False if there are too many.
 
     Words of even length over one symbol; words over 0 and 1 without 00.
 
@@ -281,7 +281,7 @@ def _confused_pairs(table: IntArray, component: IntArray, group: IntArray) -> tu
 
 
 def _met_for_ever(successors: IntArray) -> tuple[BoolArray, int]:
-    """Which vertices walks of every length lead to, (n,), -1 being no successor; and the length from which on
+    """Vertices that walks of every length lead to, (n,), -1 being no successor; and the length from which on
     no walk leads to any other.
     """
     number = successors.shape[1]
@@ -314,7 +314,7 @@ def _closure(states: int, pairs: IntArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Note:
-    """What local and periodic predicates show of a prefix.
+    """The residue and the last symbols of a prefix, as local and periodic predicates show them.
 
     `residue`: its length modulo D. `past`: codes of its last symbols, at most k of them, the last one at the
     end.
@@ -386,7 +386,7 @@ def find_inseparable_idempotent(
 
 
 def _local_table(monoid: TransitionMonoid, idempotent: int, period: int) -> IntArray:
-    """How the local symbols of an idempotent act on its image; (states of the image, symbols).
+    """The action of the local symbols of an idempotent on its image; (states of the image, symbols).
 
     Symbols are the x = e·x·e that have a word whose length is a multiple of d, the period, which is the gcd
     of the lengths of the words of e. These lengths contain all large multiples of d, so for each choice of
@@ -401,7 +401,7 @@ def _local_table(monoid: TransitionMonoid, idempotent: int, period: int) -> IntA
 
 
 def _at_residue_0(monoid: TransitionMonoid, idempotent: int, period: int) -> BoolArray:
-    """Which e·x are reached from e by a word whose length is a multiple of the period; (M,)."""
+    """True for each e·x reached from e by a word whose length is a multiple of the period; (M,)."""
     reached = np.zeros((len(monoid), period), dtype=np.bool_)
     places = np.array([idempotent * period])
     flat = reached.reshape(-1)

@@ -51,7 +51,7 @@ class TransitionMonoid:
 
     @property
     def excess(self) -> str:
-        """What is said of an incomplete monoid."""
+        """The clause of messages about an incomplete monoid."""
         return f"the syntactic monoid has more than {format_amount(len(self), 'element')}"
 
     def word(self, element: int) -> Word:
@@ -97,7 +97,7 @@ class TransitionMonoid:
 
     @cached_property
     def is_idempotent(self) -> BoolArray:
-        """Whether x·x = x; (M,)."""
+        """True for elements x with x·x = x; (M,)."""
         return np.array([(row[row] == row).all() for row in self.rows], dtype=np.bool_)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How deep counts must be nested in a program of a language: the least depth, or a bracket.
+"""The depth of nested counts that a program of a language needs: the least one, or a bracket.
 
 The depth is that of `idinf.crasp.checker`: `# "a" >= 1` has depth 1, and a count of positions where that
 holds has depth 2. A count less what its own position adds is a count of what came before, at no depth. So a
@@ -257,7 +257,7 @@ def list_actions(table: IntArray) -> tuple[list[Word], IntArray]:
 
 
 def is_told_by_pairs(table: IntArray) -> bool:
-    """Whether subsequences of two symbols decide where a DFA of piecewise testable languages is.
+    """True if subsequences of two symbols decide the state of a DFA of piecewise testable languages.
 
     Behind a word with a, an a more changes nothing before b and a: q·aba = q·ba, also without b.
 

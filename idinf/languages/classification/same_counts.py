@@ -149,7 +149,7 @@ class _Asked:
         return known if len(known) == len(found) else None
 
     def said(self, decided: list[bool]) -> Said:
-        """What they say together; empty where the target does not judge."""
+        """The answer of all operations together; empty where the target does not judge."""
         if self.places is not None and not decided.pop():
             return ()
         values = iter(decided)
@@ -160,14 +160,14 @@ class _Asked:
         return tuple(said)
 
     def verb(self, said: Said) -> str:
-        """What becomes of such words."""
+        """The verb for words with an answer: accepted, rejected, or followed by some symbols."""
         if not self.next_symbols:
             return "accepted" if said[0] else "rejected"
         symbols = [s for s, holds in zip((*self.target.alphabet.symbols, END), said, strict=True) if holds]
         return f"followed by {' or '.join(symbols) or 'nothing'}"
 
     def is_judged(self, pair: tuple[int, int], last: int, residue: int) -> bool:
-        """Whether all long words over the pair, but for the last symbol, begin words of the domain."""
+        """True if all long words over the pair, but for the last symbol, begin words of the domain."""
         if not isinstance(self.target, SupervisedTarget) or self.target.domain is None:
             return True
         table, m = self.target.domain.table, self.modulus

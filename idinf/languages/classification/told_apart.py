@@ -59,7 +59,7 @@ class PumpedWords:
 
 @dataclass(frozen=True, slots=True)
 class SeparatedWords:
-    """What follows x^(c·i) and x^(c·(i + d)) tells them apart, for all i ≥ i0 + λd and d ≥ d0."""
+    """Words behind x^(c·i) and x^(c·(i + d)) that tell them apart, for all i ≥ i0 + λd and d ≥ d0."""
 
     kind: PumpedWords
     repeated: int  # how often every symbol stands for itself in the words of the program
@@ -69,7 +69,7 @@ class SeparatedWords:
     times: int  # λ
 
     def holds_of(self, program: s.ProgramTree) -> bool:
-        """Whether it is so, by a reading of the program, which has no moduli, on all these words."""
+        """True if a reading of the program, which has no moduli, on all these words proves it."""
         region = Region(
             ((-self.least, self.multiple, -self.times * self.multiple), (-self.least, 0, self.multiple))
         )
@@ -131,7 +131,7 @@ def find_powers_told_apart(program: s.ProgramTree, alphabet: Alphabet) -> Separa
 
 
 def _seems_told_apart(program: s.ProgramTree, kind: PumpedWords) -> bool:
-    """Whether two long words say so."""
+    """True if a program answers differently on two long words."""
     one, other = (accepts_runs(program, kind.runs(_LONG + more, _LONG)) for more in (0, _MORE))
     return one != other
 

@@ -51,7 +51,7 @@ Answer = bool | Unknown
 
 @dataclass
 class Hull:
-    """Where the counters may be: point + span(directions), each between two bounds. Mutable: it grows.
+    """A set that holds the counters: point + span(directions), each between two bounds. Mutable: it grows.
 
     `directions`: independent vectors without common divisor, by the place of an entry that no other one has.
     `low, high`: bounds of each counter; ``inf`` is none.
@@ -248,7 +248,7 @@ class AffineProof:
         self.machine, self.left, self.count = machine, most, count
 
     def decides(self, program: s.ProgramTree) -> bool:
-        """Whether it is proved that a program accepts exactly the words of the language.
+        """True if it is proved that a program accepts exactly the words of the language.
 
         `program`: checked over the alphabet of the language.
 

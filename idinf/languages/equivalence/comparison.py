@@ -1,4 +1,4 @@
-"""Where two languages first differ, or how far they are the same, and how this is known."""
+"""The first difference of two languages, or how far they are the same, and how this is known."""
 
 from __future__ import annotations
 

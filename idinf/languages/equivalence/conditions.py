@@ -58,7 +58,7 @@ class Inequality:
         return Inequality(tuple(-k for k in self.coefficients), 1 - self.bound)
 
     def holds(self, point: Sequence[Fraction | int]) -> bool:
-        """Whether it holds at a point."""
+        """True if the inequality holds at a point."""
         return sum(k * x for k, x in zip(self.coefficients, point, strict=True)) >= self.bound
 
 

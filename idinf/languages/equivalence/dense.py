@@ -38,7 +38,7 @@ Decider = Target | LimitTransformer
 
 
 def accepts(language: Decider, word: Word) -> bool:
-    """Whether a word is in a language.
+    """True if a word is in a language.
 
     >>> from idinf.targets.regular import RegularTarget
     >>> accepts(RegularTarget.from_regex("ab", Alphabet(("a", "b"))), (0, 1))
@@ -50,7 +50,7 @@ def accepts(language: Decider, word: Word) -> bool:
 
 
 def runs_as_machine(transformer: LimitTransformer) -> bool:
-    """Whether `DenseMachine` can run a Limit Transformer: no logits K^T Q, and no head reads an average."""
+    """True if `DenseMachine` can run a Limit Transformer: no logits K^T Q, and no head reads an average."""
     averages = np.zeros(transformer.width, dtype=np.bool_)
     for layer in transformer.layers:
         values = [np.array(head.V, dtype=np.bool_) for head in layer.heads]
@@ -66,7 +66,7 @@ def runs_as_machine(transformer: LimitTransformer) -> bool:
 
 
 def is_uniform(transformer: LimitTransformer) -> bool:
-    """Whether no head has a φ, so that nothing depends on N."""
+    """True if no head has a φ, so that nothing depends on N."""
     return not any(head.phi for layer in transformer.layers for head in layer.heads)
 
 
@@ -159,7 +159,7 @@ class DenseMachine(Target):
 
     @cached_property
     def _places(self) -> IntArray:
-        """Which output each answer is; (answers, K). A next symbol without a row is never named."""
+        """A 1 at the output of each answer; (answers, K). A next symbol without a row is never named."""
         output = self.transformer.output
         if output is None:
             return np.ones((1, 1), dtype=np.int64)

@@ -102,12 +102,12 @@ def _reader(side: Decider) -> tuple[int, Callable[[WordSlice, Conditions], int |
 
 
 def has_one_layer(net: LimitTransformer) -> bool:
-    """Whether a net has one layer, whose heads are uniform, and few units."""
+    """True if a net has one layer, whose heads are uniform, and few units."""
     return net.depth == 1 and net.num_units <= MAX_UNITS and is_uniform(net) and runs_as_machine(net)
 
 
 def build_condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: Conditions) -> int:
-    """Which words of a slice a net accepts that `has_one_layer`; its period divides the modulus of the slice.
+    """A condition: a net that `has_one_layer` accepts a word of a slice; its period divides the modulus.
 
     Everything is multiplied by n + 1: Y_n becomes (n + 1) y_n + Σ_h V_h Σ_j y_j, and a unit and the answer
     are signs of forms in the counts once it is settled which units are above 0.
@@ -160,7 +160,7 @@ def build_condition_of_program(
     *,
     before: Collection[int] | None = None,
 ) -> int | None:
-    """Which words of a slice a program accepts; None for a program with nested or local counts.
+    """The condition of the words of a slice that a program accepts; None if counts are nested or local.
 
     The modulus of the slice is a multiple of those of the program. A program with more than `MAX_CASES` cases
     of one value is left alone, too. With ``before`` only words are meant that hold no other symbols

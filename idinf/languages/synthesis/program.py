@@ -164,7 +164,7 @@ class _Writer:
         return s.ProgramTree(list_needed_definitions(tree))
 
     def among_all(self, wanted: Collection[int], code: int | None) -> s.Expression:
-        """Whether the state is one of some."""
+        """A formula that holds where the state is one of some."""
         parts = []
         for number, part in self.parts.items():
             here = [state for state in part.states if state in wanted]
@@ -199,7 +199,7 @@ class _Writer:
             self.parts[self.number[after]].entries.append((after, code, event))
 
     def _event(self, number: int, code: int, before: Sequence[int], depth: int | None = None) -> s.Expression:
-        """That a symbol is read in one of some states of a component."""
+        """An event: a symbol is read in one of some states of a component."""
         among = self._among(self.parts[number], before, code, depth)
         return self._named(all_of([self.symbols[code], self._entered(number, code), among]), "leave")
 
@@ -218,11 +218,11 @@ class _Writer:
         return self._named(self._happened(part.exits, code), "out") if part.exits else s.Truth(False)
 
     def _happened(self, events: Iterable[tuple[int, s.Expression]], code: int | None) -> s.Expression:
-        """Whether one of some events has happened."""
+        """A formula that holds where one of some events has happened."""
         return _compared(self._number(list(events), code), s.Relation.GE, 1)
 
     def _number(self, events: Sequence[tuple[int, s.Expression]], code: int | None) -> Sum:
-        """How many of some events, of which two never happen at once, there have been."""
+        """The number of some events so far, of which two never happen at once."""
         every = self._named(any_of(event for _, event in events), "any")
         here = self._named(any_of(event for own, event in events if own == code), "any")
         total: Sum = {s.Count(None, every): 1}
@@ -235,7 +235,7 @@ class _Writer:
     def _among(
         self, part: _Component, wanted: Sequence[int], code: int | None, depth: int | None = None
     ) -> s.Expression:
-        """Whether the state is one of some, while the component is neither left nor still to be entered."""
+        """A formula for a state that is one of some, right while the component is entered and not left."""
         depth = len(part.levels) if depth is None else depth
         notes: dict[Note, list[int]] = {}
         for state in part.states:
@@ -252,7 +252,7 @@ class _Writer:
         return any_of(all_of([self._noted(some, set(notes), code), case]) for case, some in cases.items())
 
     def _noted(self, wanted: set[Note], every: set[Note], code: int | None) -> s.Expression:
-        """Whether the note is one of some: by the residue first, then by the last symbols."""
+        """A formula for a note that is one of some: by the residue first, then by the last symbols."""
         if not wanted or wanted == every:
             return s.Truth(bool(wanted))
         lag = 0
@@ -276,7 +276,7 @@ class _Writer:
         return any_of(tests)
 
     def _was(self, values: Sequence[int | None], lag: int, code: int | None) -> s.Expression:
-        """Whether the residue, or the symbol so many places from the end, is one of some."""
+        """A formula: the residue, or the symbol so many places from the end, is one of some."""
         if lag == 0:
             modulus, step = self.automaton.modulus, code is not None
             residues = sorted((value + step) % modulus for value in values if value is not None)
@@ -294,7 +294,7 @@ class _Writer:
         wanted: Sequence[int],
         code: int | None,
     ) -> s.Expression:
-        """Whether the values of the state are those of one of some, of those that it may be."""
+        """A formula: the values of the state, one of ``states``, are those of one of ``wanted``."""
         values = dict(zip(part.states, level.values, strict=True))
         sums = []
         for k, weights in enumerate(level.weights):
@@ -333,7 +333,7 @@ def _compared(total: Sum, relation: s.Relation, value: int) -> s.Expression:
 
 
 def _in_runs(total: Sum, present: Sequence[int], wanted: set[int]) -> s.Expression:
-    """Whether a sum that takes some values takes wanted ones: one comparison or two for each run of them."""
+    """A formula: a sum takes wanted values, of some that are present; one comparison or two for each run."""
     parts, end = [], 0
     for begin, value in enumerate(present):
         if begin < end or value not in wanted:

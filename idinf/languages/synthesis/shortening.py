@@ -128,7 +128,7 @@ def _changed(
 
 
 def _repeats_counted(expression: s.Expression) -> Iterator[s.Expression]:
-    """What the last symbols repeat as a number of times: after aaa there are 3 a among the last 3 symbols."""
+    """Formulas that count what last symbols repeat: after aaa there are 3 a among the last 3 symbols."""
     parts = split(expression, False)
     lags = {lag: symbol for lag, symbol in map(_read_symbol, parts) if symbol is not None}
     for begin in lags:
@@ -158,7 +158,7 @@ def _symbol_was(lag: int, symbol: s.Expression) -> s.Expression:
 
 
 def _read_symbol(part: s.Expression) -> tuple[int, s.Expression | None]:
-    """How many places back a part looks, and for which symbol; None if for more."""
+    """The number of places a part looks back, and its one symbol; None if it is no such part."""
     match part:
         case s.Symbol():
             return 0, part
@@ -248,7 +248,7 @@ def _join_bounds(chain: s.Expression, either: bool) -> s.Expression:
 
 
 def _read_bound(part: s.Expression) -> tuple[s.Expression | None, int]:
-    """What is at least how much, if a part says so."""
+    """The count that a part bounds from below, and the bound; None if it bounds none."""
     match part:
         case s.Comparison(s.Relation.GE | s.Relation.GT as relation, count, s.Number(value)):
             return count, value + (relation is s.Relation.GT)

@@ -129,7 +129,7 @@ def iter_synthesized(
 
 
 def _find_notes(machine: RegularTarget, count: Callable[[int], None]) -> tuple[int, int]:
-    """How many symbols before the present one a program looks at, and modulo what it counts positions."""
+    """The number of symbols before the present one that a program looks at, and the modulus of positions."""
     found = in_crasp(machine)
     count(1)
     if not found.is_yes:
@@ -217,7 +217,7 @@ class Sample:
         ]
 
     def admits(self, program: s.ProgramTree) -> bool:
-        """Whether a program says on all of these words what the language does, as far as work is left."""
+        """True if a program agrees with the language on all of these words, as far as work is left."""
         return all(self._agrees(program, *part) for part in self._parts)
 
     def _agrees(self, program: s.ProgramTree, batch: WordBatch, labels: NDArray[Any]) -> bool:
@@ -268,7 +268,7 @@ def _draw_walks(machine: RegularTarget, length: int) -> NDArray[np.int64]:
 
 
 def _labels(machine: RegularTarget, batch: WordBatch) -> NDArray[Any]:
-    """What the language says of every prefix, shape (positions + 1, words)."""
+    """The answer of the language to every prefix, shape (positions + 1, words)."""
     states = np.zeros((batch.codes.shape[1] + 1, len(batch)), dtype=np.int64)
     for position, codes in enumerate(batch.codes.T):
         states[position + 1] = machine.table[states[position], codes]
