@@ -57,7 +57,7 @@ class UniformWords:
         self._ahead = list[NDArray[Any]]()  # for 0, 1, … symbols left: wanted words ahead of each state
 
     def count(self, length: int) -> int:
-        """How many words of a length are wanted.
+        """The number of wanted words of a length.
 
         Costs an addition for each symbol, state and number of symbols left, once for all lengths up to this
         one. Raises `BudgetError` if states and numbers are more than `MOST_COUNTS` pairs.

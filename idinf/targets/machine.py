@@ -23,7 +23,7 @@ S = TypeVar("S")
 
 
 class Target(Protocol):
-    """What every exact check runs beside a hypothesis.
+    """A machine that every exact check runs beside a hypothesis.
 
     A state is a row of k ≥ 1 int64 columns; equal rows behave alike for ever. All arithmetic is exact. The
     arrays given out are new or read-only; arguments are never written to.
@@ -45,7 +45,7 @@ class Target(Protocol):
         ...
 
     def labels(self, states: IntArray) -> BoolArray:
-        """Whether the word read so far is in the language; (S, k) → (S,)."""
+        """True for states whose word read so far is in the language; (S, k) → (S,)."""
         ...
 
     def settled(self, states: IntArray, left: int) -> IntArray:
@@ -102,7 +102,7 @@ class RelabelledTarget(Target):
 
     @property
     def alphabet(self) -> Alphabet:
-        """That of the machine."""
+        """The alphabet of the machine."""
         return self.machine.alphabet
 
     def start(self) -> IntArray:

@@ -94,7 +94,7 @@ class RegularTarget(Target):
         return cls.from_automaton(automaton, alphabet)
 
     def is_neutral(self, code: int) -> bool:
-        """Whether a symbol may be put in and left out anywhere: it leaves every state.
+        """True if a symbol may be put in and left out anywhere: it changes no state.
 
         >>> no_b = RegularTarget.from_regex("a*", Alphabet(("a", "b")))
         >>> no_b.is_neutral(0), no_b.is_neutral(1)
@@ -185,7 +185,7 @@ class RegularTarget(Target):
         return np.asarray(self.table[states, symbol])
 
     def labels(self, states: IntArray) -> BoolArray:
-        """Whether each state accepts; (S, 1) → (S,)."""
+        """True for states that accept; (S, 1) → (S,)."""
         return self.accepting[states[:, 0]]
 
     def foretold(self, states: IntArray, left: int) -> IntArray:

@@ -1,4 +1,4 @@
-"""Where a target judges a hypothesis: at the last position of every word, or at positions 0..n of a domain.
+"""Positions where a target judges a hypothesis: the last one of every word, or 0..n of words of a domain.
 
 A target of acceptance is judged at the last position of every word. Three things change that. With next
 symbols the outputs are K = |Σ| + 1 truth values, the symbols and then end-of-string, and every position 0..n
@@ -83,12 +83,12 @@ class SupervisedTarget(SideBySide):
 
     @property
     def everywhere(self) -> bool:
-        """Whether every position counts, not the last one alone."""
+        """True if every position counts, not the last one alone."""
         return self.answer is not Answer.ACCEPT
 
     @property
     def plain(self) -> bool:
-        """Whether this is acceptance of every word."""
+        """True if the target is acceptance of every word."""
         return self.answer is Answer.ACCEPT and self.domain is None
 
     @property
@@ -102,7 +102,7 @@ class SupervisedTarget(SideBySide):
         return tuple(m for m in (self.machine, self.places, self.domain) if m is not None)
 
     def labels(self, states: IntArray) -> BoolArray:
-        """What is right after a prefix; (S, k) → (S,), for next symbols (S, K); nothing off the places."""
+        """Right answers after a prefix; (S, k) → (S,), for next symbols (S, K); no meaning off the places."""
         return self.machine.labels(states[:, self.columns[0]])
 
     def foretold(self, states: IntArray, left: int) -> IntArray:
@@ -116,12 +116,12 @@ class SupervisedTarget(SideBySide):
         return np.asarray(self.domain.distances[states[:, -1]])
 
     def due(self, states: IntArray) -> IntArray:
-        """How much longer than a prefix the shortest word is that it counts in, or `NEVER`; (S, k) → (S,)."""
+        """The number of symbols to the shortest word that a prefix counts in, or `NEVER`; (S, k) → (S,)."""
         distance = self.distance(states)
         return np.where(self.is_place(states) if self.everywhere else distance == 0, distance, NEVER)
 
     def counts(self, states: IntArray, left: int) -> BoolArray:
-        """Whether a prefix counts in some word that is ``left`` symbols longer; (S, k) → (S,)."""
+        """True if a prefix counts in some word that is ``left`` symbols longer; (S, k) → (S,)."""
         if left and not self.everywhere:
             return np.zeros(len(states), dtype=np.bool_)
         if self.domain is None:
@@ -138,7 +138,7 @@ class SupervisedTarget(SideBySide):
         return tuple(codes)
 
     def is_counted(self, word: Word) -> bool:
-        """Whether a word is in the domain."""
+        """True if a word is in the domain."""
         return bool(self.distance(read_word(self, word))[0] == 0)
 
     def next_symbols(self, word: Word) -> tuple[tuple[str, ...] | None, ...]:
@@ -164,7 +164,7 @@ class SupervisedTarget(SideBySide):
         return tuple(s for s, holds in zip((*self.alphabet.symbols, END), labels, strict=True) if holds)
 
     def is_place(self, states: IntArray) -> BoolArray:
-        """Which prefixes are judged in the words of the domain that begin with them; (S, k) → (S,)."""
+        """True for prefixes that are judged in words of the domain that begin with them; (S, k) → (S,)."""
         if self.places is None:
             return np.ones(len(states), dtype=np.bool_)
         return self.places.labels(states[:, self.columns[1]])
@@ -199,7 +199,7 @@ class Continuations(RelabelledTarget):
     machine: RegularTarget
 
     def labels(self, states: IntArray) -> BoolArray:
-        """Which next symbols are legal; (S, 1) → (S, K)."""
+        """True for next symbols that are legal; (S, 1) → (S, K)."""
         return np.asarray(self._legal[states[:, 0]])
 
     @cached_property
@@ -218,11 +218,11 @@ class Operations(SideBySide):
 
     @cached_property
     def machines(self) -> tuple[Target, ...]:
-        """Those that are not None."""
+        """The parts that are not None."""
         return tuple(part for part in self.parts if part is not None)
 
     def labels(self, states: IntArray) -> BoolArray:
-        """Which operations hold; (S, k) → (S, K)."""
+        """True for operations that hold; (S, k) → (S, K)."""
         labels = np.zeros((len(states), len(self.parts)), dtype=np.bool_)
         columns = iter(self.columns)
         for place, part in enumerate(self.parts):
@@ -302,7 +302,7 @@ def read_words(machine: Target, batch: WordBatch) -> Iterator[tuple[IntArray, In
 
 
 def answer_words(target: SupervisedTarget, batch: WordBatch) -> tuple[list[bool], list[bool]]:
-    """Which words a target of acceptance accepts, and which are in its domain."""
+    """Truths for each word: a target of acceptance accepts it, and it is in the domain."""
     accepted, counted = np.zeros((2, len(batch)), dtype=np.bool_)
     for words, states, going in read_words(target, batch):
         accepted[words[going:]] = target.labels(states[going:])
