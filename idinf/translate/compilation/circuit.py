@@ -63,7 +63,7 @@ class UnitCircuit:
         return self.diagrams.among(TOKEN, [token == 1 + code for token in range(self.units.num_tokens)])
 
     def in_word(self) -> Node:
-        """Whether a position is one of the word: everywhere but at SOS."""
+        """A node that holds at positions of the word: everywhere but at SOS."""
         return self.diagrams.above(TOKEN, 0)
 
     def residues(self, modulus: int, residue: int) -> Node:
@@ -71,7 +71,7 @@ class UnitCircuit:
         return self.diagrams.among(RESIDUE, [r % modulus == residue for r in range(self.period)])
 
     def recalled(self, distance: int, node: Node) -> Node:
-        """Whether a Boolean held `distance` positions back, at a position of the word."""
+        """A node: a Boolean held `distance` positions back, at a position of the word."""
         if distance == 0:
             return self.diagrams.both(self.in_word(), node)
         values = self.units.without_sos(self.value(node))
@@ -217,7 +217,7 @@ class UnitCircuit:
         return combine([(self.value(always), 1), *parts])
 
     def _is_step(self, rest: Node, condition: Node, layer: int) -> bool:
-        """Whether one variable at most is left to ask, and units can be told when to ask it."""
+        """True if one variable at most is left to ask, and units can be told when to ask it."""
         if len(self.diagrams.variables(rest)) != 1:
             return rest <= TRUE
         few = self.diagrams.num_paths(condition) <= MAX_PATHS

@@ -108,7 +108,7 @@ class _Operations(SumAlgebra[Node]):
         return read_feature(self._numbers[atom])
 
     def positive(self, total: Affine) -> Node:
-        """Whether C > 0.
+        """A node that holds where C > 0.
 
         A maximum is an "or" where it counts for C and an "and" where it counts against it; a conditional
         and the truth value of a Boolean split the comparison into one for each case.

@@ -70,11 +70,11 @@ class Diagrams:
         return len(self.layers) - 1
 
     def above(self, variable: int, threshold: int) -> Node:
-        """Whether a variable exceeds a threshold."""
+        """A node that holds where a variable exceeds a threshold."""
         return self.node(variable, (threshold,), (FALSE, TRUE))
 
     def among(self, variable: int, held: Sequence[bool]) -> Node:
-        """Whether a variable with the values 0, 1, … is one of those marked."""
+        """A node that holds where a variable with the values 0, 1, … has a marked one."""
         return self.node(variable, tuple(range(len(held) - 1)), tuple(TRUE if h else FALSE for h in held))
 
     def node(self, variable: int, thresholds: tuple[int, ...], children: tuple[Node, ...]) -> Node:
@@ -137,7 +137,7 @@ class Diagrams:
         return tuple(sorted(parts - {FALSE, TRUE}))
 
     def possible(self, node: Node, free: Iterable[int]) -> Node:
-        """Whether P holds for some values of the free variables, whatever these are in truth."""
+        """A node: P holds for some values of the free variables, whatever these are in truth."""
         wanted = frozenset(free)
         found = {FALSE: FALSE, TRUE: TRUE}
         for part in self._upwards(node):
@@ -157,7 +157,7 @@ class Diagrams:
         return node
 
     def at_least(self, variables: Sequence[int]) -> list[Node]:
-        """Whether 0, 1, … or all of some variables are above 0."""
+        """Nodes that hold where at least 0, 1, … or all of some variables are above 0."""
         nodes = [TRUE] + [FALSE] * len(variables)
         for variable in reversed(variables):
             held = self.above(variable, 0)

@@ -55,7 +55,7 @@ class Dimension:
 
     @property
     def of_unit(self) -> bool:
-        """Whether a unit writes it."""
+        """True if a unit writes the dimension."""
         return self.writer in (Writer.HEAVISIDE, Writer.RELU)
 
 
@@ -112,7 +112,7 @@ class Stream:
         )
 
     def heaviside(self, form: Affine) -> Affine:
-        """Whether a combination is above 0."""
+        """A Boolean that is 1 where a combination is above 0."""
         low, high = self.range_of(form)
         if low > 0 or high <= 0:
             return ONE if low > 0 else ZERO
@@ -165,7 +165,7 @@ class Stream:
         return low + min(tokens), high + max(tokens)
 
     def is_whole(self, form: Affine) -> bool:
-        """Whether it reads Booleans alone, so that it is an integer everywhere."""
+        """True if a form reads Booleans alone, so that it is an integer everywhere."""
         return not any(self.dimensions[d].writer in (Writer.AVERAGE, Writer.RELU) for d, _ in form.terms)
 
     def without_sos(self, form: Affine) -> Affine:
@@ -400,7 +400,7 @@ class _Direct(Algebra[Affine, _Tally]):
         return reduce(_Tally.plus, map(self._indicator, recalled), _Tally())
 
     def _recalled(self, distance: int, held: Affine) -> Affine:
-        """Whether a Boolean held so far back, at a position of the word: a local head and its threshold."""
+        """The Boolean so far back, if that is a position of the word: a local head and its threshold."""
         values = self.stream.without_sos(held)
         if distance == 0 or values == ZERO:
             return values
@@ -429,7 +429,7 @@ class _Direct(Algebra[Affine, _Tally]):
         return self._rates[tally]
 
     def positive(self, total: _Tally) -> Affine:
-        """Whether C > 0."""
+        """A Boolean that is 1 where C > 0."""
         if not total.rate.terms:
             return self._positive_number(total)
         number = total.rate.constant
@@ -444,7 +444,7 @@ class _Direct(Algebra[Affine, _Tally]):
         return self._exceeds(rest, number)
 
     def _exceeds(self, rest: Affine, number: int) -> Affine:
-        """Whether Σ c · C + n > 0: with g = gcd(c) this is Σ (c/g) · C + ⌈n/g⌉ > 0."""
+        """A Boolean for Σ c · C + n > 0: with g = gcd(c) this is Σ (c/g) · C + ⌈n/g⌉ > 0."""
         divisor = gcd(*(c for _, c in rest.terms))
         form = Affine(tuple((d, c // divisor) for d, c in rest.terms))
         number = -(-number // divisor)

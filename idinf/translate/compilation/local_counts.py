@@ -52,7 +52,7 @@ MAX_FACTOR = 4
 
 @dataclass(frozen=True, slots=True)
 class LocalHead:
-    """How to look k positions back: the unit [2 · average − 1 > 0], or one for several distances."""
+    """A head that looks k positions back, for a unit [2 · average − 1 > 0], or for several distances."""
 
     distance: int  # k ≥ 1
     logit: int  # φ(k); φ is 0 at every other distance

@@ -133,7 +133,7 @@ class RecallCount:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Where the answer is fixed, by forms that are never negative; no position is in both lists."""
+    """Forms that are never negative and fix the answer where positive; no position is in both lists."""
 
     off: tuple[Affine, ...] = ()  # the answer is no where their sum is above 0
     on: tuple[Affine, ...] = ()  # the answer is yes where their sum is above 0
@@ -322,7 +322,7 @@ def check_size(heads: int, width: int, units: int, period: int, remedy: str) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Packing:
-    """Where features stand in the hypothesis."""
+    """The places of features in the hypothesis."""
 
     units: CompiledUnits
     period: int

@@ -20,7 +20,7 @@ Terms = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Weighting:
-    """How a head weighs positions for one kind of query; logits are integers in units of 2^-p.
+    """The weights of positions in a head for one kind of query; logits are integers in units of 2^-p.
 
     If all logits are whole numbers, p is 0 and they are in units of 1: their weights are never rounded.
     """
@@ -129,17 +129,17 @@ class AtLeastOf:
 
     @property
     def is_all(self) -> bool:
-        """Whether it is a conjunction."""
+        """True for a conjunction."""
         return self.number == len(self.parts)
 
     @property
     def is_any(self) -> bool:
-        """Whether it is a disjunction."""
+        """True for a disjunction."""
         return self.number == 1
 
     @property
     def is_between(self) -> bool:
-        """Whether it is neither."""
+        """True for neither a conjunction nor a disjunction."""
         return 1 < self.number < len(self.parts)
 
 
@@ -263,7 +263,7 @@ def _joined(parts: Iterable[Condition], is_all: bool) -> Condition:
     neutral, final = (TRUE, FALSE) if is_all else (FALSE, TRUE)
 
     def settles(one: Condition, other: Condition) -> bool:
-        """Whether beside ``one`` the part ``other`` says nothing more."""
+        """True if beside ``one`` the part ``other`` says nothing more."""
         return _implies(one, other) if is_all else _implies(other, one)
 
     kept: list[Condition] = []

@@ -328,7 +328,7 @@ class KeptUnits:
         return any_of([negated(nonempty), merged]) if at_start else all_of([nonempty, merged])
 
     def _fits(self, condition: Condition, at_start: bool) -> bool:
-        """Whether a condition has a value on ε."""
+        """True if a condition has the value ``at_start`` on ε."""
         return c.evaluate_on_empty(condition, self.starts) is at_start
 
     def add(self, condition: Condition, now: tuple[Condition, ...]) -> None:
@@ -486,7 +486,7 @@ class FormulaBuilder:
         return self.hypothesis.layers[layer].units[unit].s[self.fixed + index]
 
     def _is_asked(self, layer: int, unit: int, index: int) -> bool:
-        """Whether the logits of a head that a unit reads depend on an earlier unit at the query."""
+        """True if the logits of a head that a unit reads depend on an earlier unit at the query."""
         heads = self.hypothesis.layers[layer].heads
         reads = self.hypothesis.layers[layer].units[unit].reads
         return any(row[self.fixed + index] for head, _, _ in reads for row in heads[head].pattern.logits)
@@ -519,7 +519,7 @@ class FormulaBuilder:
         return exceeds(parts, bound, self.symbols, self.period, code, units)
 
     def _weighting(self, pattern: AttentionPattern, query: Sequence[int], known: _Known) -> c.Weighting:
-        """How a head weighs positions for a query; units whose value is not known stay in it."""
+        """The weights of positions in a head for a query; units whose value is not known stay in it."""
         start, keys = self._by_place([_dot(row, query) for row in pattern.logits])
         asked = []
         for index, value in enumerate(known):

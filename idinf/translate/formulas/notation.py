@@ -17,7 +17,7 @@ _WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How symbols, lengths modulo Δ (``period``) and units are written.
+    """The notation of symbols, lengths modulo Δ (``period``) and units.
 
     >>> Notation(Alphabet(("a", "b"))).condition(c.CountInequality(((0, -1), (1, 2)), 1))
     '2 #b - #a > 0'
@@ -139,7 +139,7 @@ def _length(period: int, residues: tuple[int, ...]) -> str:
 
 
 def _among(name: str, options: list[str], positive: bool = True) -> str:
-    """Whether something is one of some options."""
+    """A condition as text: a name has one of some options, or none of them."""
     if len(options) == 1:
         return f"{name} {'=' if positive else '!='} {options[0]}"
     return f"{name} {'in' if positive else 'not in'} {{{', '.join(options)}}}"
