@@ -1,4 +1,4 @@
-"""The procedure in one call: on one target, on many of them, and on the members of a family."""
+"""The procedure on many targets, and on the members of a family, in one call."""
 
 from __future__ import annotations
 
@@ -207,4 +207,5 @@ def batch(
 
 
 def _list_pairs(values: object) -> Iterable[tuple[Any, Any]]:
+    """The values of each parameter of a family; none if they are no mapping, which is refused by then."""
     return values.items() if isinstance(values, Mapping) else ()

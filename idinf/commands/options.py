@@ -123,7 +123,7 @@ def declare(key: str, declared: Option) -> SectionOption:
         return SectionOption([flag, key], type=kind, show_default=str(declared.default), **place)
     shown = declared.shown or False
     return SectionOption(
-        [*flag.split(), key],
+        [flag, key],
         type=_Given(declared),
         multiple=declared.gather is not None,
         metavar=declared.metavar,

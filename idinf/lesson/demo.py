@@ -109,7 +109,8 @@ def demo(
     and told: what each longer word rules out, what is selected, when n is good, n0, and why it stays. On a
     terminal it asks before it tells; Enter skips a question or goes on, Ctrl-C leaves, and during the search
     it leaves with what is known then. A spec that names no bounds in [space] is searched up to 2 layers.
-    Exercises stand at its end; lines of stdin answer them where there is no terminal.
+    Exercises follow the last step. Where there is no terminal, --exercises takes the lines of stdin as
+    answers.
     The lesson of --open needs the extra `lesson`, and reads no file; without it, of a file, or with any other
     option, it is one page that needs no server, of TARGET or of majority beside parity, and begins at its
     first step.
